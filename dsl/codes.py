@@ -1,0 +1,108 @@
+"""Every diagnostic code, in one place: `aeronef explain CODE` and the docs are made from this table.
+
+AE1xx the file, AE2xx its structure, AE3xx the spelling of a text, AE4xx names, AE5xx types and ranges,
+AE6xx rules of the language, AE7xx findings: a spec that compiles, and is worth a look.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """`wrong` and `right` are a few lines of a spec each."""
+
+    id: str
+    level: Literal["error", "finding"]
+    title: str
+    explanation: str
+    wrong: str
+    right: str
+
+
+def _table(*codes: Code) -> dict[str, Code]:
+    return {code.id: code for code in codes}
+
+
+CODES: dict[str, Code] = _table(
+    Code("AE101", "error", "unreadable file", "A spec is one UTF-8 text file of reasonable size.", "game: caf\\xe9", "game: cafe"),
+    Code("AE102", "error", "not YAML",
+         "The file's layout is broken before its rules are looked at. Most often a text needs quotes: inside { } YAML "
+         "reads , : [ ] itself, and everywhere a colon followed by a space starts a value. Indent with spaces.",
+         "vars: {a: {seen: left(me, you)}}", 'vars: {a: {seen: "left(me, you)"}}'),
+    Code("AE103", "error", "not one document", "A spec file holds exactly one YAML document.", "game: a\n---\ngame: b", "game: a"),
+    Code("AE104", "error", "YAML beyond a spec",
+         "Anchors, aliases, merge keys, tags and keys that are no words are not part of a spec: what is said twice gets "
+         "a name under `define:`.", "a: &x [1]\nb: *x", "define: {x: 1}"),
+    Code("AE105", "error", "written twice", "A key may stand once in its mapping; YAML would silently keep the last.",
+         "says: one\nsays: two", "says: two"),
+    Code("AE106", "error", "missing file", "A file that the spec names cannot be read. It is looked for beside the spec.",
+         "clauses: nowhere.yaml", "clauses: my_game.clauses.yaml"),
+    Code("AE201", "error", "unknown key", "The structure of a spec is fixed (`dsl/schema.json` describes it).",
+         "plyers: 2..4", "players: 2..4"),
+    Code("AE202", "error", "missing key", "Something that every spec must say is not said.", "game: x", "game: x\nplayers: 2"),
+    Code("AE203", "error", "wrong kind of value", "A text stands where a list or a mapping belongs, or the other way round.",
+         "phases: deal", "phases: {deal: …}"),
+    Code("AE301", "error", "cannot be read", "The text is not an expression or an effect of the rule language.",
+         "do: score = 1", "do: score := 1"),
+    Code("AE302", "error", "too long", "A text is limited in length and depth, so that every spec compiles quickly.",
+         "((((((((…))))))))", "define: {part: …}"),
+    Code("AE303", "error", "indentation", "Lines of one block start in one column; blocks inside are further in, by spaces.",
+         "if a:\n    x := 1\n  y := 2", "if a:\n  x := 1\n  y := 2"),
+    Code("AE401", "error", "unknown name", "Nothing of this name is declared, or it has no meaning at this place.",
+         "altitud[me] := 1", "altitude[me] := 1"),
+    Code("AE402", "error", "ambiguous name", "Two types have a value of this name; say whose is meant.", "x == round", "x == Shape.round"),
+    Code("AE403", "error", "name taken", "A name means one thing in the whole spec, and none of the language's own words.",
+         "vars: {hand: …}\nzones: {hand: …}", "vars: {held: …}\nzones: {hand: …}"),
+    Code("AE404", "error", "unknown clause", "`by:` cites ids of the clause table (`clauses:`).", "by: R99", "by: R9"),
+    Code("AE405", "error", "cards", "Each kind of card has a label of its own and a value for every attribute that is not optional.",
+         "{label: a}\n{label: a}", "{label: a, copies: 2}"),
+    Code("AE501", "error", "wrong type", "A value stands where one of another type is needed.", "altitude[me] := true", "altitude[me] := 1"),
+    Code("AE502", "error", "out of range", "A number lies, or a range reaches, outside what is possible at this place.",
+         "vars: {a: {type: 1..5, starts: 9}}", "vars: {a: {type: 1..5, starts: 5}}"),
+    Code("AE503", "error", "may be none",
+         "A value that may be undecided is used as if it were decided. Test it first, or say with `otherwise` what counts instead.",
+         "altitude[me] + rate[me]", "altitude[me] + (rate[me] otherwise 0)"),
+    Code("AE504", "error", "index", "What there is for each seat (or each of something) is chosen with [ ], and nothing else is.",
+         "altitude == 5", "altitude[me] == 5"),
+    Code("AE505", "error", "values in brackets", "A definition or function is given as many values as it takes.", "level(me)", "level(me, p)"),
+    Code("AE506", "error", "a count is only counted",
+         "A `count` (a round number) goes up or starts again, and no rule may read it: it is no part of what tells two "
+         "positions apart. What a rule reads needs a range.", "if round == 3:", "vars: {round: {type: 1..24, …}}"),
+    Code("AE601", "error", "visibility not said",
+         "Who sees it is never implied: every zone and variable has `seen:`, every action with values has `told:`. Both are "
+         "`everyone`, `nobody`, or a test over `viewer` (and `owner`, where there is one for each seat).",
+         "vars: {score: {type: 0..9}}", "vars: {score: {type: 0..9, seen: everyone}}"),
+    Code("AE602", "error", "no way on", "Every phase says in `then:` which phase follows, or `end`.", "deal: {do: …}", "deal: {do: …, then: play}"),
+    Code("AE603", "error", "together is apart",
+         "Where seats choose together, nobody knows yet what the others choose: an action may not change, nor look at, "
+         "another seat's part of anything that the choices change.", "do: move c from hand[me] to pile", "do: move c from hand[me] to chosen[me]"),
+    Code("AE604", "error", "cannot be changed", "Variables are given values, cards are moved between zones.", "hand[me] := 3", "move c from hand[me] to pile"),
+    Code("AE605", "error", "not yet known", "What holds for a whole game is said by its options and its number of players, not by its state.",
+         "automata: round", "automata: 1 if robot else 0"),
+    Code("AE606", "error", "unsaid", "A start value, or a result, is missing.", "vars: {a: {type: 0..3, seen: everyone}}",
+         "vars: {a: {type: 0..3, starts: 0, seen: everyone}}"),
+    Code("AE607", "error", "defined in a circle", "Definitions may use each other, but none may need itself: every step ends.",
+         "a: b + 1\nb: a + 1", "a: 1\nb: a + 1"),
+    Code("AE608", "error", "choice and chance", "A seat chooses with `in`; chance decides with `from`, one value an outcome.",
+         "actions: {draw(c from pile): …}", "outcomes: {draw(c from pile): …}"),
+    Code("AE609", "error", "who acts", "A phase with `together` or `turns` has `actions:`, one with `chance` has `outcomes:` (one kind), and one without has neither.",
+         "choose: {together: players}", "choose: {together: players, actions: …}"),
+    Code("AE701", "finding", "may leave its range",
+         "The value can be outside the variable's range as far as the types tell. It is checked in play, and stops the game "
+         "with this place if it happens. Write `clamp(…)`, test first, or accept the finding and say why it cannot happen.",
+         "lives[me] -= 1", "lives[me] := max(lives[me] - 1, 0)"),
+    Code("AE702", "finding", "unreachable phase", "No `then:` leads here from the first phase.", "lost: {then: end}", "play: {then: lost}"),
+    Code("AE703", "finding", "cannot end", "From here no chain of `then:` reaches `end`.", "a: {then: b}\nb: {then: a}", "b: {then: end if done else a}"),
+    Code("AE704", "finding", "never stops to ask", "These phases follow each other in a circle in which nobody ever acts.",
+         "a: {do: …, then: a}", "a: {turns: …, then: a}"),
+    Code("AE705", "finding", "uncited clause", "No element of the spec cites this clause. Is the rule missing, or only the `by:`?",
+         "clauses: {R9: …}", "by: [R9]"),
+    Code("AE706", "finding", "card never used", "This kind of card starts the game nowhere, whatever the options and players.",
+         "starts: c in Card where c.kind == gas", "starts: Card"),
+    Code("AE707", "finding", "never used", "This is declared, and nothing uses it.", "define: {spare: 1}", "define: {}"),
+    Code("AE708", "finding", "accepted, but not found", "`accepts:` names a finding that is not there (any more): take it out.",
+         "accepts: [{finding: AE701, at: phases.gone, why: …}]", "accepts: []"),
+)  # fmt: skip

@@ -1,0 +1,114 @@
+"""The passes, in order. Each takes the compilation as the one before left it, and reports what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aeronef.dsl import ir
+from aeronef.dsl.diagnostics import Report
+from aeronef.dsl.elaborate import elaborate
+from aeronef.dsl.lints import CHECKS
+from aeronef.dsl.reader import Mapping, Node, Scalar, decode, read
+from aeronef.dsl.structure import check_structure
+from aeronef.dsl.together import check_together
+from aeronef.dsl.verifier import verify
+
+
+@dataclass(slots=True)
+class Compilation:
+    """One run of the compiler: what is known so far, and everything there is to say about it."""
+
+    file: str
+    raw: bytes
+    folder: Path | None
+    report: Report = field(default_factory=Report)
+    root: Node | None = None
+    game: ir.Game | None = None
+
+
+def read_pass(run: Compilation) -> None:
+    run.root = read(decode(run.file, run.raw, run.report), run.report)
+    if not isinstance(run.root, Mapping):
+        run.report.add("AE203", run.root.span, "a spec is a mapping", "it starts with `game: NAME`")
+
+
+def include_pass(run: Compilation) -> None:
+    """`clauses: FILE` becomes the mapping that the file holds."""
+    assert isinstance(run.root, Mapping)
+    for i, (key, node) in enumerate(run.root.items):
+        if key.text != "clauses" or not isinstance(node, Scalar):
+            continue
+        path = (run.folder or Path()) / node.text
+        try:
+            if run.folder is None or Path(node.text).name != node.text:
+                raise FileNotFoundError(node.text)
+            raw = path.read_bytes()
+        except OSError:
+            run.report.add("AE106", node.span, f"there is no file `{node.text}` beside the spec")
+            run.root.items[i] = (key, Mapping([], node.span))
+            continue
+        table = read(decode(node.text, raw, run.report), run.report)
+        run.root.items[i] = (key, table)
+
+
+def structure_pass(run: Compilation) -> None:
+    assert run.root is not None
+    check_structure(run.root, run.report)
+
+
+def elaborate_pass(run: Compilation) -> None:
+    assert isinstance(run.root, Mapping)
+    run.game = elaborate(run.root, run.report)
+
+
+def together_pass(run: Compilation) -> None:
+    assert run.game is not None
+    check_together(run.game, run.report)
+
+
+def verify_pass(run: Compilation) -> None:
+    assert run.game is not None
+    verify(run.game)
+
+
+def lint_pass(run: Compilation) -> None:
+    assert run.game is not None
+    for check in CHECKS:
+        check(run.game, run.report)
+    _accept(run.game, run.report)
+
+
+def _accept(game: ir.Game, report: Report) -> None:
+    """Findings that the spec accepts go; an acceptance of nothing is a finding itself."""
+    for accept in game.accepts:
+        kept = [d for d in report.diagnostics if not (d.code == accept.code and d.element == accept.at)]
+        if len(kept) == len(report.diagnostics):
+            message = f"there is no finding {accept.code} at `{accept.at}` to accept"
+            report.add("AE708", accept.span, message, "take the acceptance out", element="accepts")
+        else:
+            report.diagnostics[:] = kept
+
+
+Pass = Callable[[Compilation], None]
+PASSES: tuple[Pass, ...] = (
+    read_pass, include_pass, structure_pass, elaborate_pass, together_pass, verify_pass, lint_pass,
+)  # fmt: skip
+
+
+def compile_text(file: str, raw: bytes, folder: Path | None = None) -> Compilation:
+    """Compiles a spec's text. `file` names it in diagnostics; files that it names are looked for in `folder`.
+
+    Raises SpecError with every independent error; `.report` of the result holds the findings.
+    """
+    run = Compilation(file, raw, folder)
+    for step in PASSES:
+        step(run)
+        run.report.stop_on_errors()
+    return run
+
+
+def compile_file(path: Path) -> Compilation:
+    """As compile_text. Raises OSError where the file cannot be read."""
+    return compile_text(path.name, path.read_bytes(), path.parent)

@@ -1,0 +1,99 @@
+"""What the compiler has to say: data only. Codes live in `codes.py`; the face renders (`aeronef/render.py`)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from aeronef.dsl.codes import CODES
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of a file; lines and columns count from 1, the end is exclusive."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One thing that is wrong (or, a finding, worth a look): where, what, and what to do about it."""
+
+    code: str
+    message: str
+    span: Span
+    hint: str = ""
+    notes: tuple[tuple[Span, str], ...] = ()
+    element: str = ""  # the path of the spec's element, which `accepts:` names
+
+    @property
+    def is_error(self) -> bool:
+        return CODES[self.code].level == "error"
+
+
+class SpecError(Exception):
+    """A spec does not compile. `report` holds every diagnostic of the run."""
+
+    def __init__(self, report: Report) -> None:
+        errors = report.errors
+        first = f"{errors[0].span}: {errors[0].message}" if errors else "the spec does not compile"
+        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+        super().__init__(first + more)
+        self.report = report
+
+
+@dataclass(slots=True)
+class Report:
+    """Collects the diagnostics of one run, and the texts they point into."""
+
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def add(
+        self,
+        code: str,
+        span: Span,
+        message: str,
+        hint: str = "",
+        notes: Iterable[tuple[Span, str]] = (),
+        element: str = "",
+    ) -> None:
+        assert code in CODES, code
+        found = Diagnostic(code, message, span, hint, tuple(notes), element)
+        if found not in self.diagnostics:
+            self.diagnostics.append(found)
+
+    @property
+    def errors(self) -> list[Diagnostic]:
+        return [d for d in self.diagnostics if d.is_error]
+
+    @property
+    def findings(self) -> list[Diagnostic]:
+        return [d for d in self.diagnostics if not d.is_error]
+
+    def in_order(self) -> list[Diagnostic]:
+        return sorted(self.diagnostics, key=lambda d: (not d.is_error, d.span, d.code))
+
+    def stop_on_errors(self) -> None:
+        """Raises SpecError if an error was reported."""
+        if self.errors:
+            raise SpecError(self)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The hint for a misspelt name: 'did you mean …?', or what there is, or nothing."""
+    names = sorted(set(known))
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    if close:
+        return f"did you mean `{close[0]}`?"
+    if names and len(names) <= 12:
+        return "there is: " + ", ".join(f"`{n}`" for n in names)
+    return ""

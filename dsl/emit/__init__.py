@@ -1,0 +1,1 @@
+"""Emitters: the IR printed as Python, C, diagrams and rulebooks."""

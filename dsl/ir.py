@@ -1,0 +1,439 @@
+"""The typed intermediate form: the contract between the front and everything after it.
+
+Small, immutable, every node with its type and its place. Names are resolved, definitions are known and do not
+recur, intervals are computed. Emitters, lints and checks read this and nothing else. `printer.py` prints it,
+`verifier.py` says what must hold of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from aeronef.dsl.diagnostics import Span
+from aeronef.dsl.types import Type
+
+# ------------------------------------------------------------------------------------------ expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A bool, a whole number, the index of an enum's value, or None."""
+
+    value: int | bool | None
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """`me`, `viewer`, `owner`, a parameter, a loop's variable, a `let`."""
+
+    name: str
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    name: str
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """All values of something finite: `players`, `seats`, an enum, a card type, in their order."""
+
+    of: str
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A variable or a zone of the state, with one index for each `each:`."""
+
+    name: str
+    index: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """`card.name`; of no card it is none."""
+
+    of: Expr
+    name: str
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    op: Literal["not", "-"]
+    of: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    op: Literal["+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or", "in", "not in", "otherwise"]
+    left: Expr
+    right: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`then if test else other`."""
+
+    test: Expr
+    then: Expr
+    other: Expr
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Of a definition of the spec."""
+
+    name: str
+    args: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Builtin:
+    """size, odd, left, right, clockwise, clamp, abs, automaton, and min and max of several values."""
+
+    name: str
+    args: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Gather:
+    """`name in source where test by key (down)`. The order of the source, or of the key; ties keep the source's."""
+
+    name: str
+    source: Expr
+    test: Expr | None
+    key: Expr | None
+    down: bool
+    item: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """count, sum, any, all, min, max (of none: none), list, set: over what a gather gives."""
+
+    kind: Literal["count", "sum", "any", "all", "min", "max", "list", "set"]
+    body: Expr
+    over: Gather
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A list or a set written out."""
+
+    kind: Literal["list", "set"]
+    items: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+Expr = (
+    Const | Local | Option | Everything | Read | Attribute | Unary | Binary | Choice | Call | Builtin | Aggregate
+    | Collection
+)  # fmt: skip
+
+# ------------------------------------------------------------------------------------------ effects
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`target := value`; `guarded` where the value may be out of the target's range, so that it is checked in play."""
+
+    target: Read
+    value: Expr
+    guarded: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """`target += by`, of a `count`."""
+
+    target: Read
+    by: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One card, or each of a collection of cards, or (`card` None) all, from a zone to another."""
+
+    card: Expr | None
+    source: Read
+    target: Read
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    branches: tuple[tuple[Expr, tuple[Stmt, ...]], ...]
+    other: tuple[Stmt, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    over: Gather
+    body: tuple[Stmt, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    name: str
+    value: Expr
+    span: Span
+
+
+Stmt = Assign | Step | Move | If | For | Let
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Statements under one citation."""
+
+    body: tuple[Stmt, ...]
+    by: tuple[str, ...]
+    says: str
+    span: Span
+
+
+# ------------------------------------------------------------------------------------------ declarations
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    id: str
+    kind: str
+    says: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class OptionDecl:
+    """`values` in order, `default` and `tries` among them (an interval stands as a range)."""
+
+    name: str
+    type: Type
+    low: int
+    high: int
+    default: int | bool
+    tries: tuple[int | bool, ...]
+    requires: Expr | None
+    says: str
+    by: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class CardKind:
+    label: str
+    attributes: tuple[int | bool | None, ...]
+    copies: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class CardType:
+    name: str
+    attributes: tuple[tuple[str, Type], ...]
+    kinds: tuple[CardKind, ...]
+    by: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DiceType:
+    """Dice with the values of an enum on their faces, each so many times."""
+
+    name: str
+    face: Type
+    weights: tuple[int, ...]
+    by: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Visible:
+    """Who sees it: a test over `viewer`, and `owner` where there is one for each seat."""
+
+    test: Expr
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    name: str
+    each: tuple[Type, ...]
+    card: str
+    ordered: bool
+    slot: bool
+    starts: Gather | None
+    seen: Visible
+    by: tuple[str, ...]
+    says: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    name: str
+    each: tuple[Type, ...]
+    type: Type
+    starts: Expr
+    seen: Visible
+    by: tuple[str, ...]
+    says: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Define:
+    name: str
+    params: tuple[tuple[str, Type], ...]
+    body: Expr
+    by: tuple[str, ...]
+    words: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """Of an action or an outcome.
+
+    `kind` given: the value of `source`, fixed. one: a value of the collection `source`. some: a set of `size`
+    cards of the zone `source`. Of outcomes: card: a card of the zone, each copy as likely; uniform: a value of
+    the collection; roll: `size` dice of the dice type named `dice`.
+    """
+
+    name: str
+    kind: Literal["given", "one", "some", "card", "uniform", "roll"]
+    source: Expr | None
+    size: Expr | None
+    size_most: int
+    test: Expr | None
+    dice: str
+    type: Type
+    told: Visible
+    words: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that a seat can do, or (in a chance phase) that can befall it. `when` must hold for it to be legal."""
+
+    name: str
+    params: tuple[Parameter, ...]
+    when: Expr | None
+    when_words: str
+    effects: tuple[Effect, ...]
+    by: tuple[str, ...]
+    says: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Goto:
+    """Where a phase goes on: the first branch whose test holds (the last has none)."""
+
+    branches: tuple[tuple[Expr | None, str], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """`kind` automatic: effects only. together: the seats of `over` choose, unseen. turns: one after the other;
+    with `start`, round and round clockwise `until`. chance: outcomes, for each seat of `over`, or once."""
+
+    name: str
+    kind: Literal["automatic", "together", "turns", "chance"]
+    effects: tuple[Effect, ...]
+    over: Expr | None
+    start: Expr | None
+    until: Expr | None
+    asks: Expr | None
+    unasked: tuple[Effect, ...]
+    actions: tuple[Action, ...]
+    then: Goto
+    by: tuple[str, ...]
+    says: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """`rank`: keys for each seat, higher is better, the first counts most. `lost`: all lose. `returns`: for each player."""
+
+    rank: tuple[Expr, ...]
+    lost: Expr | None
+    returns: Expr | None
+    by: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    name: str
+    test: Expr
+    by: tuple[str, ...]
+    words: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    code: str
+    at: str
+    why: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    name: str
+    says: str
+    players: tuple[int, int]
+    automata: Expr | None
+    longest: Expr
+    by: tuple[str, ...]
+    clauses: tuple[Clause, ...]
+    options: tuple[OptionDecl, ...]
+    enums: tuple[tuple[str, tuple[str, ...]], ...]
+    numbers: tuple[tuple[str, int, int], ...]
+    cards: tuple[CardType, ...]
+    dice: tuple[DiceType, ...]
+    zones: tuple[Zone, ...]
+    variables: tuple[Variable, ...]
+    defines: tuple[Define, ...]
+    phases: tuple[Phase, ...]
+    result: Result
+    invariants: tuple[Invariant, ...]
+    accepts: tuple[Accept, ...]
+    span: Span
+    citations: tuple[tuple[str, str, Span], ...] = field(default=())  # (clause id, element, place), in order

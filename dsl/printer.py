@@ -1,0 +1,188 @@
+"""The IR as text: one line for each declaration and statement. Equal games print alike; places are left out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import assert_never
+
+from aeronef.dsl import ir
+
+LOOSE = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4, "not in": 4, "otherwise": 5,
+         "+": 7, "-": 7, "*": 8, "//": 8, "%": 8}  # fmt: skip
+
+
+def spell(node: ir.Expr, around: int = 0) -> str:
+    """An expression in the language's own spelling."""
+    text, strength = _spell(node)
+    return f"({text})" if strength < around else text
+
+
+def _spell(node: ir.Expr) -> tuple[str, int]:
+    match node:
+        case ir.Const(value, kind):
+            values = getattr(kind, "values", None)
+            if values is not None and value is not None:
+                return values[value], 10
+            return {None: "none", True: "true", False: "false"}.get(value, str(value)) if not isinstance(
+                value, int
+            ) or isinstance(value, bool) else str(value), 10
+        case ir.Local(name) | ir.Option(name) | ir.Everything(name):
+            return name, 10
+        case ir.Read(name, index):
+            return name + "".join(f"[{spell(i)}]" for i in index), 10
+        case ir.Attribute(of, name):
+            return f"{spell(of, 10)}.{name}", 10
+        case ir.Unary("not", of):
+            return f"not {spell(of, 3)}", 3
+        case ir.Unary(_, of):
+            return f"-{spell(of, 9)}", 9
+        case ir.Binary(op, left, right):
+            own = LOOSE[op]
+            comparing = own == 4
+            return f"{spell(left, own + comparing)} {op} {spell(right, own + 1)}", own
+        case ir.Choice(test, then, other):
+            return f"{spell(then, 1)} if {spell(test, 1)} else {spell(other)}", 0
+        case ir.Call(name, args) | ir.Builtin(name, args):
+            if isinstance(node, ir.Builtin) and name == "range":
+                return f"{spell(args[0], 7)}..{spell(args[1], 7)}", 6
+            return (
+                f"{name}({', '.join(spell(a) for a in args)})" if args or isinstance(node, ir.Builtin) else name
+            ), 10
+        case ir.Aggregate(kind, body, over):
+            inner = gather(over) if isinstance(body, ir.Local) and body.name == over.name and kind in (
+                "count", "list", "set",
+            ) else f"{spell(body, 1)} for {gather(over)}"  # fmt: skip
+            brackets = {"list": "[]", "set": "{}"}.get(kind)
+            return (brackets[0] + inner + brackets[1] if brackets else f"{kind}({inner})"), 10
+        case ir.Collection(kind, items):
+            opening, closing = ("[", "]") if kind == "list" else ("{", "}")
+            return opening + ", ".join(spell(i) for i in items) + closing, 10
+        case _:
+            assert_never(node)
+
+
+def gather(over: ir.Gather) -> str:
+    text = f"{over.name} in {spell(over.source, 5)}"
+    if over.test is not None:
+        text += f" where {spell(over.test, 0)}"
+    if over.key is not None:
+        text += f" by {spell(over.key, 0)}" + (" down" if over.down else "")
+    return text
+
+
+def statements(body: tuple[ir.Stmt, ...], indent: str) -> Iterator[str]:
+    for node in body:
+        match node:
+            case ir.Assign(target, value, guarded):
+                yield f"{indent}{spell(target)} := {spell(value)}" + (f"  # checked: {target.type}" if guarded else "")
+            case ir.Step(target, by):
+                yield f"{indent}{spell(target)} += {spell(by)}"
+            case ir.Move(card, source, target):
+                yield f"{indent}move {spell(card) if card else 'all'} from {spell(source)} to {spell(target)}"
+            case ir.If(branches, other):
+                for i, (test, then) in enumerate(branches):
+                    yield f"{indent}{'elif' if i else 'if'} {spell(test)}:"
+                    yield from statements(then, indent + "  ")
+                if other:
+                    yield f"{indent}else:"
+                    yield from statements(other, indent + "  ")
+            case ir.For(over, inner):
+                yield f"{indent}for {gather(over)}:"
+                yield from statements(inner, indent + "  ")
+            case ir.Let(name, value):
+                yield f"{indent}let {name} = {spell(value)}"
+            case _:
+                assert_never(node)
+
+
+def _by(by: tuple[str, ...]) -> str:
+    return f"  by {', '.join(by)}" if by else ""
+
+
+def _effects(label: str, effects: tuple[ir.Effect, ...], indent: str) -> Iterator[str]:
+    for effect in effects:
+        yield f"{indent}{label}{_by(effect.by)}"
+        yield from statements(effect.body, indent + "  ")
+
+
+def goto(then: ir.Goto) -> str:
+    parts = [name if test is None else f"{name} if {spell(test, 1)}" for test, name in then.branches]
+    return " else ".join(parts)
+
+
+def print_game(game: ir.Game) -> str:
+    """The whole IR of a game as text."""
+    return "\n".join(_lines(game)) + "\n"
+
+
+def digest(game: ir.Game) -> str:
+    """The identity of a game's meaning: `sha256:…` of its printed IR. Comments and layout do not change it."""
+    return "sha256:" + hashlib.sha256(print_game(game).encode()).hexdigest()
+
+
+def _lines(game: ir.Game) -> Iterator[str]:
+    yield f"game {game.name}: {game.players[0]}..{game.players[1]} players{_by(game.by)}"
+    if game.automata is not None:
+        yield f"automata {spell(game.automata)}"
+    yield f"longest {spell(game.longest)}"
+    for clause in game.clauses:
+        yield f"clause {clause.id} ({clause.kind})"
+    for o in game.options:
+        requires = f" requires {spell(o.requires)}" if o.requires is not None else ""
+        yield f"option {o.name}: {o.type} = {o.default}{requires}{_by(o.by)}"
+    for name, values in game.enums:
+        yield f"enum {name}: {', '.join(values)}"
+    for name, low, high in game.numbers:
+        yield f"numbers {name}: {low}..{high}"
+    for c in game.cards:
+        yield f"cards {c.name}({', '.join(f'{n}: {t}' for n, t in c.attributes)}){_by(c.by)}"
+        for kind in c.kinds:
+            yield f"  {kind.label} x{kind.copies}: {kind.attributes}"
+    for d in game.dice:
+        yield f"dice {d.name}: {d.face} {d.weights}{_by(d.by)}"
+    for z in game.zones:
+        form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
+        starts = f" starts {gather(z.starts)}" if z.starts else ""
+        yield f"zone {z.name}[{', '.join(map(str, z.each))}]: {form} {z.card}{starts}; seen {spell(z.seen.test)}{_by(z.by)}"
+    for v in game.variables:
+        starts = f"starts {spell(v.starts)}"
+        yield f"var {v.name}[{', '.join(map(str, v.each))}]: {v.type} {starts}; seen {spell(v.seen.test)}{_by(v.by)}"
+    for define in game.defines:
+        params = ", ".join(f"{n}: {t}" for n, t in define.params)
+        yield f"define {define.name}({params}): {define.body.type} = {spell(define.body)}{_by(define.by)}"
+    for phase in game.phases:
+        yield from _phase(phase)
+    for key in game.result.rank:
+        yield f"rank {spell(key)}{_by(game.result.by)}"
+    if game.result.lost is not None:
+        yield f"lost {spell(game.result.lost)}"
+    if game.result.returns is not None:
+        yield f"returns {spell(game.result.returns)}"
+    for invariant in game.invariants:
+        yield f"invariant {invariant.name}: {spell(invariant.test)}{_by(invariant.by)}"
+    for accept in game.accepts:
+        yield f"accepts {accept.code} at {accept.at}"
+
+
+def _phase(phase: ir.Phase) -> Iterator[str]:
+    yield f"phase {phase.name}: {phase.kind}{_by(phase.by)}"
+    yield from _effects("do", phase.effects, "  ")
+    for name in ("over", "start", "until", "asks"):
+        value = getattr(phase, name)
+        if value is not None:
+            yield f"  {name} {spell(value)}"
+    for action in phase.actions:
+        yield f"  {'outcome' if phase.kind == 'chance' else 'action'} {action.name}{_by(action.by)}"
+        for p in action.params:
+            parts = [p.kind, f"{p.name}: {p.type}"]
+            parts += [f"size {spell(p.size)} (at most {p.size_most})"] if p.size is not None else []
+            parts += [f"of {p.dice}"] if p.dice else []
+            parts += [f"in {spell(p.source)}"] if p.source is not None else []
+            parts += [f"where {spell(p.test)}"] if p.test is not None else []
+            yield f"    {' '.join(parts)}; told {spell(p.told.test)}"
+        if action.when is not None:
+            yield f"    when {spell(action.when)}"
+        yield from _effects("do", action.effects, "    ")
+    yield from _effects("unasked", phase.unasked, "  ")
+    yield f"  then {goto(phase.then)}"

@@ -1,0 +1,1 @@
+"""What a compiled variant needs to run, and what works on any compiled variant."""

@@ -1,0 +1,200 @@
+"""A compiled variant for a number of players and options: numbering, and the positions' class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from aeronef.runtime.description import Action, Domain, Option, Several, Variant
+from aeronef.runtime.errors import BadInput, RuleFault
+from aeronef.runtime.kernel import Position
+
+if TYPE_CHECKING:
+    from aeronef.runtime.simulate import Playouts
+    from aeronef.runtime.state import State
+
+MOST_IDS = 2_000_000
+Numbered = list[tuple[int, tuple[Any, ...]]]
+
+
+class Game:
+    """The rules of one game, ready to play.
+
+    `options` are given by name, as Python values or as the words of the spec; the others have their defaults.
+    Raises BadInput where there is no such option or value, or the players do not fit.
+    """
+
+    def __init__(self, variant: Variant, players: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        self.variant = variant
+        self.name = variant.name
+        self.spec_digest = variant.spec
+        count = variant.players.start if players is None else players
+        if isinstance(count, bool) or count not in variant.players:
+            low, high = variant.players.start, variant.players.stop - 1
+            raise BadInput(f"{variant.name} is for {low} to {high} players, not {count}")
+        self.players = count
+        self._values = self._settle(options or {})
+        span = range(count)
+        for name in variant.requires(span, self._values):
+            raise BadInput(
+                f"{variant.name}: the option {name}={self.options[name]} does not go with {count} players and the other options"
+            )
+        self.seats: int = variant.seats(span, self._values)
+        self._longest: int = variant.longest(span, self._values)
+        self.position_class = self._specialise()
+
+    def _settle(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        known = {option.name: option for option in self.variant.options}
+        for name in options:
+            if name not in known:
+                there = ", ".join(known) or "none"
+                raise BadInput(f"{self.name} has no option `{name}` (there is: {there})")
+        return {
+            name: parse_option(option, options[name]) if name in options else option.default
+            for name, option in known.items()
+        }
+
+    def _specialise(self) -> type[Position]:
+        """A class of positions that knows the players, the options and the numbers of the actions."""
+        variant = self.variant
+        decisions, decision_ids, indices = _number(variant.actions, self.seats)
+        chances, chance_ids, more = _number(variant.outcomes, self.seats)
+        order = {action.name: i for i, action in enumerate(variant.actions)}
+        chance_order = {action.name: i for i, action in enumerate(variant.outcomes)}
+        doing: list[tuple[Any, ...]] = []
+        for phase in variant.phases:
+            table: list[Any] = [None] * len(chance_order if phase.kind == "chance" else order)
+            for name, method in phase.does.items():
+                table[(chance_order if phase.kind == "chance" else order)[name]] = method
+            doing.append(tuple(table))
+        members: dict[str, Any] = {
+            "__slots__": (), "__module__": variant.position.__module__, "__doc__": variant.position.__doc__,
+            "n": self.seats, "players": range(self.players), "seats": range(self.seats), "longest": self._longest,
+            "source": variant.source, "end": len(variant.phases), "decisions": decisions, "chances": chances,
+            "entering": tuple(phase.enter for phase in variant.phases),
+            "following": tuple(phase.next for phase in variant.phases),
+            "allowing": tuple(phase.legal for phase in variant.phases),
+            "chancing": tuple(phase.chance for phase in variant.phases),
+            "doing": tuple(doing),
+            **variant.members(self._values), **decision_ids, **chance_ids, **indices, **more,
+        }  # fmt: skip
+        return type("Position", (variant.position,), members)
+
+    # ------------------------------------------------------------------------------ what OpenSpiel asks
+
+    def num_players(self) -> int:
+        return self.players
+
+    def num_distinct_actions(self) -> int:
+        """How many ids actions of seats have: 0 … n-1."""
+        return len(self.position_class.decisions)
+
+    def max_chance_outcomes(self) -> int:
+        """How many ids outcomes of chance have: 0 … n-1, apart from those of actions."""
+        return len(self.position_class.chances)
+
+    def max_game_length(self) -> int:
+        """The most steps that a game can have, steps of chance included; one that reaches it is cut."""
+        return self._longest
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Every option with its value, words as words."""
+        return {o.name: o.domain.data(self._values[o.name]) for o in self.variant.options}
+
+    def new_initial_state(self) -> State:
+        from aeronef.runtime.state import State
+
+        return State(self, self.start())
+
+    def deserialize_state(self, text: str) -> State:
+        """The state that `State.serialize` wrote. Raises BadInput where it is not one of this game."""
+        from aeronef.runtime.state import State
+
+        return State.deserialize(self, text)
+
+    def playouts(self, n: int, seed: int = 0, first: int = 0) -> Playouts:
+        """n random games (numbers first … first + n - 1 of the seed), each decision uniform over the legal actions."""
+        from aeronef.runtime.simulate import playouts
+
+        return playouts(self, n, seed, first)
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"aeronef.load({self.name!r}, players={self.players}{options})"
+
+    # ------------------------------------------------------------------------------ positions and labels
+
+    def start(self) -> Position:
+        """The position before the first step. Raises RuleFault where the rules cannot even start."""
+        position = self.position_class()
+        position.go(0)
+        return position
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The label of each action of seats, by id."""
+        return _labels(self.variant.actions, self.position_class.decisions)
+
+    @cached_property
+    def chance_labels(self) -> list[str]:
+        return _labels(self.variant.outcomes, self.position_class.chances)
+
+    @cached_property
+    def ids(self) -> dict[str, int]:
+        return {label: i for i, label in enumerate(self.labels)}
+
+    @cached_property
+    def chance_ids(self) -> dict[str, int]:
+        return {label: i for i, label in enumerate(self.chance_labels)}
+
+    def phase_name(self, position: Position) -> str:
+        phases = self.variant.phases
+        return phases[position.phase].name if position.phase < len(phases) else "end"
+
+
+def parse_option(option: Option, value: Any) -> Any:
+    """An option's value from Python or from a command line. Raises BadInput."""
+    seen = value
+    if isinstance(value, str) and not isinstance(option.domain.data(option.default), str):
+        seen = {"true": True, "false": False}.get(value.lower(), value)
+        if isinstance(seen, str) and seen.lstrip("-").isdecimal():
+            seen = int(seen)
+    try:
+        return option.domain.parse(seen, 0)
+    except ValueError:
+        raise BadInput(f"the option {option.name} is {option.domain}, not `{value}`") from None
+
+
+def _number(actions: tuple[Action, ...], seats: int) -> tuple[Numbered, dict[str, int], dict[str, Any]]:
+    """Dense ids: for each action in turn, each combination of its values in ascending order."""
+    numbered: Numbered = []
+    firsts: dict[str, int] = {}
+    indices: dict[str, Any] = {}
+    for kind, action in enumerate(actions):
+        firsts[action.id_name] = len(numbered)
+        domains = [domain.values(seats) for domain in action.params]
+        size = 1
+        for i, (domain, values) in enumerate(zip(action.params, domains, strict=True)):
+            size *= len(values)
+            if isinstance(domain, Several):
+                indices[action.index_names[i]] = {value: place for place, value in enumerate(values)}
+        if len(numbered) + size > MOST_IDS:
+            raise RuleFault(
+                f"`{action.name}` has {size:,} combinations of values; more than {MOST_IDS:,} actions are too many"
+            )
+        numbered += [(kind, values) for values in product(*domains)]
+    return numbered, firsts, indices
+
+
+def _labels(actions: tuple[Action, ...], numbered: Numbered) -> list[str]:
+    return [
+        f"{actions[kind].name}({', '.join(label(d, v) for d, v in zip(actions[kind].params, values, strict=True))})"
+        for kind, values in numbered
+    ]
+
+
+def label(domain: Domain, value: Any) -> str:
+    return domain.label(value)

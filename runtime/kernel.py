@@ -1,0 +1,227 @@
+"""The state machine under every compiled variant.
+
+A generated file derives `Position` and fills in, for each phase: `enter_…` (its effects, and who is to act),
+`next_…` (who acts now: None, or the number of the phase that follows), `legal_…` or `chance_…`, and one method
+for each action. `Position.apply` runs them: one step, and everything automatic after it.
+
+A position is flat (numbers, and lists of them) and knows no history: copies are cheap, and batches of games pay
+for nothing else. History, views, undo and information states live beside it, in `state.State`.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+from math import comb
+from typing import Any, ClassVar, Self
+
+from aeronef.runtime.errors import RuleFault
+
+CHANCE = -1
+TERMINAL = -4
+NOBODY = -1
+MOST_HOPS = 10_000
+
+Outcomes = list[tuple[int, int]]  # (id of the outcome, weight)
+
+
+class Position:
+    """Where a game stands. `actor` is the seat to act, CHANCE or TERMINAL; `me` the seat that the step is about;
+    `queue` the seats still to come in this phase; `began` the step at which the phase was entered."""
+
+    __slots__ = ("actor", "began", "cut", "me", "phase", "queue", "steps")
+
+    actor: int
+    began: int
+    cut: bool
+    me: int
+    phase: int
+    queue: list[int]
+    steps: int
+
+    # Set by game.Game on a class of its own for these players and options.
+    n: ClassVar[int]
+    players: ClassVar[range]
+    seats: ClassVar[range]
+    longest: ClassVar[int]
+    source: ClassVar[str]
+    end: ClassVar[int]
+    decisions: ClassVar[list[tuple[int, tuple[Any, ...]]]]
+    chances: ClassVar[list[tuple[int, tuple[Any, ...]]]]
+    entering: ClassVar[tuple[Callable[..., int | None], ...]]
+    following: ClassVar[tuple[Callable[..., int | None], ...]]
+    allowing: ClassVar[tuple[Callable[..., list[int]] | None, ...]]
+    chancing: ClassVar[tuple[Callable[..., Outcomes] | None, ...]]
+    doing: ClassVar[tuple[tuple[Callable[..., None] | None, ...], ...]]
+
+    def __init__(self) -> None:
+        self.actor = CHANCE
+        self.began = 0
+        self.cut = False
+        self.me = NOBODY
+        self.phase = 0
+        self.queue = []
+        self.steps = 0
+        self.start()
+
+    def start(self) -> None:
+        """Puts every variable and zone to where the game starts."""
+        raise NotImplementedError
+
+    def copy(self) -> Self:
+        new = object.__new__(type(self))
+        new.actor = self.actor
+        new.began = self.began
+        new.cut = self.cut
+        new.me = self.me
+        new.phase = self.phase
+        new.queue = self.queue[:]
+        new.steps = self.steps
+        return new
+
+    def legal(self) -> list[int]:
+        """The ids of the legal actions, ascending; [] where no seat is to act."""
+        if self.actor < 0:
+            return []
+        return self.allowing[self.phase](self)  # type: ignore[misc]
+
+    def outcomes(self) -> Outcomes:
+        """The outcomes of chance with their weights, ascending; [] where it is not chance's turn."""
+        if self.actor != CHANCE:
+            return []
+        return self.chancing[self.phase](self)  # type: ignore[misc]
+
+    def apply(self, action: int) -> None:
+        """One step, and everything automatic that follows it. The action must be legal."""
+        kind, values = self.decisions[action] if self.actor >= 0 else self.chances[action]
+        self.steps += 1
+        self.doing[self.phase][kind](self, *values)  # type: ignore[misc]
+        self.go(self.following[self.phase](self))
+
+    def go(self, phase: int | None) -> None:
+        """Enters a phase, and the ones after it, until somebody is to act or the game is over."""
+        hops = 0
+        while phase is not None:
+            if phase == self.end:
+                self.phase, self.actor, self.me, self.queue = phase, TERMINAL, NOBODY, []
+                return
+            hops += 1
+            if hops > MOST_HOPS:
+                raise RuleFault("the phases go round without anybody to act", self.source)
+            self.phase = phase
+            self.began = self.steps
+            phase = self.entering[phase](self)
+        if self.steps >= self.longest:
+            self.actor, self.cut = TERMINAL, True
+
+    # ------------------------------------------------------------------------------ for generated code
+
+    def left(self, seat: int) -> int:
+        return (seat + 1) % self.n
+
+    def right(self, seat: int) -> int:
+        return (seat - 1) % self.n
+
+    def clockwise(self, seat: int) -> list[int]:
+        """The players from a seat on, clockwise."""
+        return [*range(seat, len(self.players)), *range(min(seat, len(self.players)))]
+
+    def automaton(self, seat: int) -> bool:
+        return seat >= len(self.players)
+
+    def fault(self, message: str, line: int | str) -> RuleFault:
+        return RuleFault(message, f"{self.source}:{line}" if isinstance(line, int) else line)
+
+    def within(self, value: int, low: int, high: int, line: int | str) -> int:
+        """The value, if it is in the variable's range."""
+        if low <= value <= high:
+            return value
+        raise self.fault(f"{value} is not within {low}..{high}", line)
+
+    def take(self, zone: list[int], card: int, line: int | str) -> int:
+        """The card, out of the zone."""
+        try:
+            zone.remove(card)
+        except ValueError:
+            raise self.fault("a card is moved from a zone that does not hold it", line) from None
+        return card
+
+    def vacate(self, held: int | None, card: int, line: int | str) -> None:
+        """What a slot holds once the card has left it."""
+        if held != card:
+            raise self.fault("a card is moved from a zone that does not hold it", line)
+
+    def fill(self, held: int | None, card: int, line: int | str) -> int:
+        """What a slot holds once the card has come."""
+        if held is not None:
+            raise self.fault("a second card is moved to a zone that holds one", line)
+        return card
+
+
+def put(zone: list[int], card: int) -> None:
+    """Into an unordered zone, which is kept in deck order."""
+    insort(zone, card)
+
+
+def pour(source: list[int], target: list[int]) -> None:
+    """All cards, into an unordered zone."""
+    target += source
+    target.sort()
+    source.clear()
+
+
+def pour_on(source: list[int], target: list[int]) -> None:
+    """All cards, to the end of an ordered zone."""
+    target += source
+    source.clear()
+
+
+def held(card: int | None) -> tuple[int, ...]:
+    """The cards of a slot."""
+    return () if card is None else (card,)
+
+
+def distinct(zone: Iterable[int]) -> list[int]:
+    """The different cards of an unordered zone, ascending."""
+    return list(dict.fromkeys(zone))
+
+
+def copies(zone: Sequence[int]) -> Outcomes:
+    """The different cards of a zone with their numbers, ascending."""
+    found: dict[int, int] = {}
+    for card in sorted(zone):
+        found[card] = found.get(card, 0) + 1
+    return list(found.items())
+
+
+def subsets(zone: Sequence[int], size: int) -> list[tuple[int, ...]]:
+    """The different sets of so many cards of a zone, each ascending."""
+    return list(dict.fromkeys(combinations(sorted(zone), size)))
+
+
+def rolls(weights: Sequence[int], size: int, low: int = 0) -> list[tuple[tuple[int, ...], int]]:
+    """What so many like dice can show, as ascending faces, each with its multinomial weight (a part of sum(weights)^size).
+    `low` is the value of the first face."""
+    found: list[tuple[tuple[int, ...], int]] = []
+
+    def extend(face: int, left: int, chosen: tuple[int, ...], weight: int) -> None:
+        if face == len(weights):
+            if left == 0:
+                found.append((chosen, weight))
+            return
+        for times in range(left, -1, -1):
+            extend(
+                face + 1,
+                left - times,
+                chosen + (face + low,) * times,
+                weight * comb(left, times) * weights[face] ** times,
+            )
+
+    extend(0, size, (), 1)
+    return found
+
+
+def otherwise(value: Any, fallback: Any) -> Any:
+    """The value, or the fallback where it is none."""
+    return fallback if value is None else value

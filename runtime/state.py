@@ -1,0 +1,358 @@
+"""The state of a game in play: a position and how it came about. The conventions are OpenSpiel's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from aeronef.runtime import views
+from aeronef.runtime.errors import BadInput, IllegalAction
+from aeronef.runtime.game import Game
+from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
+
+FORMAT = "aeronef-state/1"
+
+
+class State:
+    """`trail[k]` is the position before step k, `history` the steps: (actor, id).
+
+    Every step works on a copy, so that a step that goes wrong leaves the state as it was, undoing is going back,
+    and the past can be looked at: what a seat may see while others choose is what it saw when the choice began.
+    """
+
+    __slots__ = ("_heard", "_seen", "game", "history", "position", "trail")
+
+    def __init__(self, game: Game, position: Position) -> None:
+        self.game = game
+        self.position = position
+        self.trail: list[Position] = []
+        self.history: list[tuple[int, int]] = []
+        self._seen: dict[int, list[str]] = {}
+        self._heard: list[tuple[str, ...]] = []
+
+    # ------------------------------------------------------------------------------ whose turn, what is legal
+
+    def current_player(self) -> int:
+        """The seat to act, -1 for chance, -4 when the game is over."""
+        return self.position.actor
+
+    def is_chance_node(self) -> bool:
+        return self.position.actor == CHANCE
+
+    def is_terminal(self) -> bool:
+        return self.position.actor == TERMINAL
+
+    @property
+    def cut(self) -> bool:
+        """Whether the game was stopped because it reached its longest length."""
+        return self.position.cut
+
+    @property
+    def phase(self) -> str:
+        return self.game.phase_name(self.position)
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """The ids of the legal actions, ascending (of chance: its possible outcomes); [] for a player who is not to act."""
+        if player is not None and player != self.position.actor:
+            return []
+        if self.is_chance_node():
+            return [outcome for outcome, _ in self.position.outcomes()]
+        return self.position.legal()
+
+    def legal_actions_mask(self, player: int | None = None) -> list[int]:
+        """1 for each legal action's id, else 0; as long as there are ids."""
+        size = self.game.max_chance_outcomes() if self.is_chance_node() else self.game.num_distinct_actions()
+        mask = [0] * size
+        for action in self.legal_actions(player):
+            mask[action] = 1
+        return mask
+
+    def chance_distribution(self) -> list[tuple[int, Fraction]]:
+        """Each outcome with its exact probability, ascending; [] where chance is not to act."""
+        outcomes = self.position.outcomes()
+        total = sum(weight for _, weight in outcomes)
+        return [(outcome, Fraction(weight, total)) for outcome, weight in outcomes]
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Each outcome with its probability as a float."""
+        return [(outcome, float(probability)) for outcome, probability in self.chance_distribution()]
+
+    # ------------------------------------------------------------------------------ labels
+
+    def action_to_string(self, player: int, action: int | None = None) -> str:
+        """The label of an action; with one argument, of the actor's."""
+        who, which = (self.position.actor, player) if action is None else (player, action)
+        labels = self.game.chance_labels if who == CHANCE else self.game.labels
+        if not 0 <= which < len(labels):
+            raise BadInput(
+                f"there is no {'outcome' if who == CHANCE else 'action'} {which} (they are 0 to {len(labels) - 1})"
+            )
+        return labels[which]
+
+    def string_to_action(self, label: str, player: int | None = None) -> int:
+        """The id of a label. Raises BadInput where no action has it."""
+        who = self.position.actor if player is None else player
+        found = (self.game.chance_ids if who == CHANCE else self.game.ids).get(" ".join(label.split()))
+        if found is None:
+            raise BadInput(f"no {'outcome' if who == CHANCE else 'action'} is called `{label}`")
+        return found
+
+    # ------------------------------------------------------------------------------ playing
+
+    def apply_action(self, action: int) -> None:
+        """One step. Raises IllegalAction (and changes nothing) where it is not legal, RuleFault where the rules break."""
+        actor = self.position.actor
+        if isinstance(action, bool) or not isinstance(action, int) or action not in self.legal_actions():
+            raise self._illegal(action)
+        after = self.position.copy()
+        after.apply(action)
+        self.trail.append(self.position)
+        self.history.append((actor, action))
+        self.position = after
+
+    def apply_label(self, label: str) -> None:
+        """One step, by its label."""
+        self.apply_action(self.string_to_action(label))
+
+    def undo_action(self, player: int | None = None, action: int | None = None) -> None:
+        """Takes the last step back; as OpenSpiel has it, it can be named. Raises BadInput where it is another, or none."""
+        if not self.history:
+            raise BadInput("there is no step to take back")
+        if player is not None and self.history[-1] != (player, action):
+            raise BadInput(f"the last step was {self.history[-1]}, not {(player, action)}")
+        self.history.pop()
+        self.position = self.trail.pop()
+        del self._heard[len(self.history) :]
+        for seen in self._seen.values():
+            del seen[len(self.history) :]
+
+    def clone(self) -> State:
+        new = State(self.game, self.position)
+        new.trail = self.trail[:]
+        new.history = self.history[:]
+        new._seen = {player: seen[:] for player, seen in self._seen.items()}
+        new._heard = self._heard[:]
+        return new
+
+    def _illegal(self, action: object) -> IllegalAction:
+        if self.is_terminal():
+            return IllegalAction("the game is over")
+        labels = self.game.chance_labels if self.is_chance_node() else self.game.labels
+        if isinstance(action, bool) or not isinstance(action, int) or not 0 <= action < len(labels):
+            return IllegalAction(f"there is no action {action!r} (they are 0 to {len(labels) - 1})")
+        reasons = tuple(self.why_illegal(action, self.position.actor))
+        return IllegalAction(f"`{labels[action]}` is not legal here: {'; '.join(reasons)}", reasons)
+
+    def why_illegal(self, action: int, viewer: int) -> list[str]:
+        """The tests of the spec that an action of the actor fails, as far as the viewer may know what they look at.
+
+        [] for a legal action.
+        """
+        if self.is_terminal():
+            return ["the game is over"]
+        if action in self.legal_actions():
+            return []
+        if self.is_chance_node():
+            return ["it is no possible outcome"]
+        position = self.position
+        phase = self.game.variant.phases[position.phase]
+        kind, values = position.decisions[action]
+        name = self.game.variant.actions[kind].name
+        if name not in phase.does:
+            return [f"`{name}` belongs to another phase than `{phase.name}`"]
+        known = self._known(viewer)
+        reasons = []
+        for words, holds, looks in phase.why[name](position, *values) if name in phase.why else ():
+            if holds:
+                continue
+            open_ = all(self._may_see(known, viewer, place, seat) for place, seat in looks)
+            reasons.append(words if open_ else "a test that looks at what you may not see")
+        return reasons or ["its tests fail together"]
+
+    def _may_see(self, known: Position, viewer: int, name: str, seat: int | None) -> bool:
+        place = next(p for p in (*self.game.variant.zones, *self.game.variant.variables) if p.name == name)
+        if not views.by_seat(place):
+            return views.sees(known, place, viewer, None)
+        owners = [seat] if seat is not None else range(self.game.seats)
+        return all(views.sees(known, place, viewer, owner) for owner in owners)
+
+    # ------------------------------------------------------------------------------ results
+
+    def returns(self) -> list[float]:
+        """For each player what it got: 0 before the end, and in a game that was cut."""
+        position = self.position
+        if not self.is_terminal() or position.cut:
+            return [0.0] * self.game.players
+        return final_returns(self.game, position)
+
+    def ranking(self) -> list[int]:
+        """For each seat its rank, 1 the best, ties sharing one; by the position at hand, final when the game is over."""
+        return final_ranking(self.game, self.position)
+
+    # ------------------------------------------------------------------------------ what seats know
+
+    def _known(self, viewer: int, step: int | None = None) -> Position:
+        """The position at a step as a seat may know it: during a choice together, with the others as at its beginning."""
+        position = self.position if step is None or step >= len(self.trail) else self.trail[step]
+        if (
+            position.actor >= 0
+            and self.game.variant.phases[position.phase].kind == "together"
+            and position.steps > position.began
+        ):
+            base = self.trail[0].steps if self.trail else position.steps
+            frozen = self.trail[position.began - base]
+            return views.as_frozen(self.game, frozen, position, viewer)
+        return position
+
+    def view(self, player: int) -> views.Data:
+        """What a player may know of the state now, as data."""
+        return views.view_data(self.game, self._known(self._player(player)), player)
+
+    def to_dict(self) -> views.Data:
+        """The whole state, as data."""
+        return views.state_data(self.game, self.position)
+
+    def observation_string(self, player: int) -> str:
+        """The view, as one line of JSON."""
+        return _line(self.view(player))
+
+    def information_state_string(self, player: int) -> str:
+        """All that a player has seen, heard and done, step by step (perfect recall), and its view now."""
+        player = self._player(player)
+        seen = self._seen.setdefault(player, [])
+        for step in range(len(seen), len(self.history)):
+            seen.append(_line(views.view_data(self.game, self._known(player, step), player)))
+        lines = []
+        for step, view in enumerate(seen):
+            lines.append(view)
+            lines += self.heard(player, step)
+        lines.append(self.observation_string(player))
+        return "\n".join(lines)
+
+    def heard(self, player: int, step: int) -> list[str]:
+        """What a player hears at a step: `actor action(…)` with `?` for what it is not told.
+
+        While several choose together it hears of others' steps only that they were made, and the rest once all have
+        chosen; of its own it knows everything.
+        """
+        before = self.trail[step]
+        after = self.trail[step + 1] if step + 1 < len(self.trail) else self.position
+        kind = self.game.variant.phases[before.phase].kind
+        actor, action = self.history[step]
+        if kind != "together":
+            return [self._label_for(player, before, actor, action)]
+        heard = [self._label_for(player, before, actor, action)] if actor == player else [f"{actor} ?"]
+        closed = after.actor < 0 or after.phase != before.phase or after.began != before.began
+        if closed:
+            base = self.trail[0].steps
+            for earlier in range(before.began - base, step + 1):
+                who, what = self.history[earlier]
+                if who != player:
+                    heard.append(self._label_for(player, self.trail[earlier], who, what))
+        return heard
+
+    def _label_for(self, player: int, before: Position, actor: int, action: int) -> str:
+        phase = self.game.variant.phases[before.phase]
+        actions = self.game.variant.outcomes if actor == CHANCE else self.game.variant.actions
+        kind, values = (before.chances if actor == CHANCE else before.decisions)[action]
+        described = actions[kind]
+        told: Sequence[bool] = [True] * len(values)
+        if actor != player and described.name in phase.told:
+            told = phase.told[described.name](before, player, *values)
+        parts = [
+            domain.label(value) if hears else "?" for domain, value, hears in zip(described.params, values, told, strict=True)
+        ]  # fmt: skip
+        return f"{'chance' if actor == CHANCE else actor} {described.name}({', '.join(parts)})"
+
+    def _player(self, player: int) -> int:
+        if isinstance(player, bool) or not isinstance(player, int) or not 0 <= player < self.game.players:
+            raise BadInput(f"there is no player {player!r} (they are 0 to {self.game.players - 1})")
+        return player
+
+    # ------------------------------------------------------------------------------ keeping
+
+    def serialize(self) -> str:
+        """The state as a text that `game.deserialize_state` reads: where it started, and every step."""
+        start = self.trail[0] if self.trail else self.position
+        return _line({
+            "format": FORMAT, "spec": self.game.spec_digest, "players": self.game.players, "options": self.game.options,
+            "start": dump(start), "history": [action for _, action in self.history],
+        })  # fmt: skip
+
+    @staticmethod
+    def deserialize(game: Game, text: str) -> State:
+        try:
+            found = json.loads(text)
+            if found["format"] != FORMAT:
+                raise BadInput(f"this is no {FORMAT}")
+            if (
+                found["spec"] != game.spec_digest
+                or found["players"] != game.players
+                or found["options"] != game.options
+            ):
+                raise BadInput("this state is of another game, or of other options")
+            state = State(game, restore(game, found["start"]))
+            for action in found["history"]:
+                state.apply_action(action)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            if isinstance(error, BadInput | IllegalAction):
+                raise BadInput(f"this state cannot be read: {error}") from None
+            raise BadInput("this is no saved state") from None
+        return state
+
+    def __str__(self) -> str:
+        return _line(self.to_dict())
+
+
+KERNEL = ("actor", "began", "cut", "me", "phase", "queue", "steps")
+
+
+def dump(position: Position) -> dict[str, Any]:
+    """Everything that a position holds, as JSON data."""
+    members = [*KERNEL, *type(position).__mro__[1].__slots__]  # type: ignore[attr-defined]
+    return {name: getattr(position, name) for name in members}
+
+
+def restore(game: Game, found: dict[str, Any]) -> Position:
+    """The position that `dump` wrote."""
+    fresh = game.start()
+    names = [*KERNEL, *type(fresh).__mro__[1].__slots__]  # type: ignore[attr-defined]
+    if sorted(found) != sorted(names):
+        raise BadInput("its position has other parts")
+    for name in names:
+        setattr(fresh, name, _like(getattr(fresh, name), found[name]))
+    return fresh
+
+
+def _like(model: Any, value: Any) -> Any:
+    """JSON turns tuples to lists; the parts of a position that are sets become tuples again."""
+    if isinstance(model, tuple):
+        return tuple(value)
+    if isinstance(model, list) and isinstance(value, list) and len(model) == len(value):
+        return [_like(m, v) for m, v in zip(model, value, strict=True)]
+    return value
+
+
+def final_ranking(game: Game, position: Any) -> list[int]:
+    """For each seat its rank: 1 for those with the best keys; all 1 where the rules say that all lose."""
+    if game.variant.has_lost and position.lost():
+        return [1] * game.seats
+    keys = [position.rank(seat) for seat in range(game.seats)]
+    return [1 + sum(other > key for other in keys) for key in keys]
+
+
+def final_returns(game: Game, position: Any) -> list[float]:
+    """For each player its part of 1, shared by the seats that rank first; or what the spec's `returns` says."""
+    if game.variant.has_returns:
+        return [float(position.returns(player)) for player in range(game.players)]
+    if game.variant.has_lost and position.lost():
+        return [0.0] * game.players
+    ranks = final_ranking(game, position)
+    winners = ranks.count(1)
+    return [1 / winners if rank == 1 else 0.0 for rank in ranks[: game.players]]
+
+
+def _line(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(", ", ": "))
