@@ -1,0 +1,138 @@
+"""A position that an author describes: the cards and values that matter, and the rest as the game would have it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from aeronef.runtime.description import Zone
+from aeronef.runtime.errors import BadInput
+from aeronef.runtime.game import Game
+from aeronef.runtime.kernel import Position
+from aeronef.runtime.state import State
+from aeronef.runtime.views import by_seat, cards_in, names, part, path, put_part
+
+Where = tuple[str, int | None]  # a name in data, and the seat
+
+
+def describe_state(game: Game, given: Mapping[str, Any]) -> State:
+    """The state in which `given["phase"]` begins: `vars` and `zones` as listed, `actor` moved to.
+
+    Variables not listed are as after the automatic part of the setup; cards not listed lie where they start the
+    game. Raises BadInput where a name, a value or the count of the cards is wrong.
+    """
+    phases = {phase.name: i for i, phase in enumerate(game.variant.phases)}
+    phase = given.get("phase")
+    if phase not in phases:
+        raise BadInput(f"there is no phase `{phase}` (there is: {', '.join(phases)})")
+    position = game.start()
+    _lay_cards(game, position, given.get("zones") or {})
+    _set_variables(game, position, given.get("vars") or {})
+    position.cut = False
+    position.go(phases[phase])
+    if "actor" in given:
+        _move_to(game, position, given["actor"])
+    return State(game, position)
+
+
+def _listed(game: Game, name: str, value: Any) -> list[tuple[int | None, Any]]:
+    """The parts of an entry: one for each seat of what there is for each seat."""
+    if not isinstance(value, list) or len(value) != game.seats:
+        raise BadInput(f"`{name}` needs a list with one entry for each of the {game.seats} seats")
+    return list(enumerate(value))
+
+
+def _set_variables(game: Game, position: Position, listed: Mapping[str, Any]) -> None:
+    known = {name: (variable, values) for variable in game.variant.variables for name, values in names(variable)}
+    for name, value in listed.items():
+        if name not in known:
+            raise BadInput(f"there is no variable `{name}` (there is: {', '.join(known)})")
+        variable, values = known[name]
+        parts = _listed(game, name, value) if by_seat(variable) else [(None, value)]
+        for seat, data in parts:
+            try:
+                found = variable.domain.parse(data, game.seats)
+            except ValueError as error:
+                raise BadInput(f"`{name}`: {error}") from None
+            put_part(position, variable, path(variable, values, seat), found)
+
+
+def _lay_cards(game: Game, position: Position, listed: Mapping[str, Any]) -> None:
+    known = {name: (zone, values) for zone in game.variant.zones for name, values in names(zone)}
+    wanted: dict[Where, list[int]] = {}
+    for name, value in listed.items():
+        if name not in known:
+            raise BadInput(f"there is no zone `{name}` (there is: {', '.join(known)})")
+        zone = known[name][0]
+        for seat, labels in _listed(game, name, value) if by_seat(zone) else [(None, value)]:
+            wanted[name, seat] = _parse_cards(game, zone, name, labels)
+    fresh = game.position_class()
+    lying: dict[Where, list[int]] = {}
+    for name, (zone, values) in known.items():
+        for seat in range(game.seats) if by_seat(zone) else [None]:
+            lying[name, seat] = cards_in(part(fresh, zone, path(zone, values, seat)))
+    _take_listed(known, lying, wanted)
+    for (name, seat), cards in lying.items():
+        zone, values = known[name]
+        now = wanted.get((name, seat), cards)
+        if zone.form == "unordered":
+            now = sorted(now)
+        value: Any = (now[0] if now else None) if zone.form == "slot" else list(now)
+        put_part(position, zone, path(zone, values, seat), value)
+
+
+def _parse_cards(game: Game, zone: Zone, name: str, labels: Any) -> list[int]:
+    if not isinstance(labels, list):
+        raise BadInput(f"`{name}` needs a list of cards")
+    if zone.form == "slot" and len(labels) > 1:
+        raise BadInput(f"`{name}` holds one card at most")
+    try:
+        return [zone.cards.parse(label, game.seats) for label in labels]
+    except ValueError as error:
+        raise BadInput(f"`{name}`: {error}") from None
+
+
+def _take_listed(known: Mapping[str, tuple[Zone, Any]], lying: dict[Where, list[int]], wanted: Mapping[Where, list[int]]) -> None:
+    """Each listed card leaves the place where it starts: its own zone first, then its seat's, then a shared one."""
+    missing: list[tuple[Where, int]] = []
+    for where, cards in wanted.items():
+        left = Counter(cards)
+        kept = []
+        for card in lying[where]:
+            if left[card]:
+                left[card] -= 1
+            else:
+                kept.append(card)
+        lying[where] = kept
+        missing += [(where, card) for card in left.elements()]
+    for (name, seat), card in missing:
+        zone = known[name][0]
+        sources = [
+            place for place, cards in lying.items()
+            if card in cards and known[place[0]][0].cards is zone.cards and place[1] in (seat, None)
+        ]  # fmt: skip
+        if seat is None:
+            sources += [place for place, cards in lying.items() if card in cards and known[place[0]][0].cards is zone.cards]
+        if not sources:
+            raise BadInput(f"too many of the card `{zone.cards.data(card)}`: `{name}` lists one more than there is")
+        sources.sort(key=lambda place: (place in wanted, place[1] is None))
+        lying[sources[0]].remove(card)
+    for where in wanted:
+        if lying[where]:
+            label = known[where[0]][0].cards.data(lying[where][0])
+            raise BadInput(f"the card `{label}` is listed nowhere: it starts in `{where[0]}`, which is listed without it")
+
+
+def _move_to(game: Game, position: Position, actor: Any) -> None:
+    """Moves the turn to a seat: those before it in the phase's order are passed over."""
+    if position.actor == actor or (actor == "chance" and position.actor < 0):
+        return
+    phase = game.phase_name(position)
+    if isinstance(actor, bool) or not isinstance(actor, int) or not 0 <= actor < game.players:
+        raise BadInput(f"there is no player {actor!r} to act")
+    if actor in position.queue:
+        position.queue = position.queue[position.queue.index(actor) + 1 :]
+    elif position.queue or game.variant.phases[position.phase].kind != "turns":
+        raise BadInput(f"seat {actor} does not act in the phase `{phase}` here")
+    position.me = position.actor = actor
