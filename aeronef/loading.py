@@ -64,6 +64,12 @@ def spec_path(spec: str) -> Path:
 
 def variant_of(path: Path) -> Variant:
     """Compiles a spec and loads the result, as a shipped variant is loaded. Raises BadInput, SpecError."""
+    name, text = compiled(path)
+    return execute(text, name)
+
+
+def compiled(path: Path) -> tuple[str, str]:
+    """The name of a spec's game, and its compiled text. Raises BadInput, SpecError."""
     from aeronef.dsl.compiler import compile_file
     from aeronef.dsl.emit.python import emit_python
 
@@ -72,7 +78,7 @@ def variant_of(path: Path) -> Variant:
     except OSError as error:
         raise BadInput(f"cannot read `{path}`: {error.strerror or error}") from None
     assert run.game is not None
-    return execute(emit_python(run.game, path.name), run.game.name)
+    return run.game.name, emit_python(run.game, path.name)
 
 
 def execute(text: str, name: str) -> Variant:

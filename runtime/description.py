@@ -108,7 +108,7 @@ class Words(Domain):
         return f"{self.name} ({', '.join(self.words)})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cards(Domain):
     """A type of cards: a value is the index of its label in deck order. `copies` of each make a deck."""
 

@@ -14,6 +14,7 @@ from aeronef.runtime.kernel import Position
 if TYPE_CHECKING:
     from aeronef.runtime.simulate import Playouts
     from aeronef.runtime.state import State
+    from aeronef.runtime.views import Laid, Place
 
 MOST_IDS = 2_000_000
 Numbered = list[tuple[int, tuple[Any, ...]]]
@@ -44,6 +45,7 @@ class Game:
         self.seats: int = variant.seats(span, self._values)
         self._longest: int = variant.longest(span, self._values)
         self.position_class = self._specialise()
+        self.laid: list[tuple[Place, str, list[Laid]]] | None = None  # views.layout works it out once
 
     def _settle(self, options: Mapping[str, Any]) -> dict[str, Any]:
         known = {option.name: option for option in self.variant.options}

@@ -1,10 +1,12 @@
-"""Random games, as fast as the readable back end goes."""
+"""Random games, as fast as the readable back end goes. Game k of seed s is the same game everywhere."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from aeronef.runtime.errors import RuleFault
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
 from aeronef.runtime.rng import Rng
@@ -16,44 +18,104 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Playouts:
-    """Arrays with one row a game: `returns` (players), `ranking` (seats), `lengths` (steps), `cut`."""
+    """Arrays with one row a game: `returns` (players), `ranking` and `winners` (seats), `lengths` (steps), `cut`, and
+    `phases` (the number of the phase in which the game ended or was cut).
+
+    `winners` are the seats that rank first; nobody's where all lost, or the game was cut.
+    """
 
     returns: NDArray[Any]
     ranking: NDArray[Any]
+    winners: NDArray[Any]
     lengths: NDArray[Any]
     cut: NDArray[Any]
+    phases: NDArray[Any]
+
+
+class FaultInGame(RuleFault):
+    """The rules broke in game `number` of `seed`, at step `step`, in phase `phase`."""
+
+    def __init__(self, message: str, place: str, seed: int, number: int) -> None:
+        super().__init__(message)
+        self.place = place
+        self.seed = seed
+        self.number = number
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Processes hand it on.
+        return FaultInGame, (str(self), self.place, self.seed, self.number)
+
+
+def choose(position: Position, rng: Rng) -> int:
+    """The step of a random game: chance by its weights, a decision uniform over the legal actions (ascending ids).
+
+    Raises RuleFault where there is nothing to choose.
+    """
+    if position.actor == CHANCE:
+        outcomes = position.outcomes()
+        total = sum([weight for _, weight in outcomes])
+        if total == 0:
+            raise RuleFault("chance is to act, and nothing can happen", position.source)
+        point = rng.below(total)
+        for outcome, weight in outcomes:
+            point -= weight
+            if point < 0:
+                return outcome
+    legal = position.legal()
+    if not legal:
+        raise RuleFault(f"seat {position.actor} is to act, and no action is legal", position.source)
+    return legal[rng.below(len(legal))]
 
 
 def play_out(position: Position, rng: Rng) -> None:
-    """Plays to the end: chance by its weights, each decision uniform over the legal actions (ascending ids)."""
+    """Plays to the end."""
     while position.actor != TERMINAL:
-        if position.actor == CHANCE:
-            outcomes = position.outcomes()
-            point = rng.below(sum([weight for _, weight in outcomes]))
-            for outcome, weight in outcomes:
-                point -= weight
-                if point < 0:
-                    position.apply(outcome)
-                    break
-        else:
-            legal = position.legal()
-            position.apply(legal[rng.below(len(legal))])
+        position.apply(choose(position, rng))
 
 
-def playouts(game: Game, n: int, seed: int = 0, first: int = 0) -> Playouts:
-    """Games first … first + n - 1 of a seed. Raises RuleFault where the rules break in one of them."""
+def play_game(game: Game, seed: int, number: int) -> Position:
+    """The end of game `number` of a seed. Raises RuleFault where the rules break."""
+    position = game.start()
+    play_out(position, Rng.stream(seed, number))
+    return position
+
+
+def why_cut(game: Game, position: Position) -> str:
+    """Why a game was stopped before its end, in words."""
+    return f"it reached {game.max_game_length()} steps (the spec's `longest`), in phase {game.phase_name(position)}"
+
+
+Play = Callable[[Game, int, int], Position]
+
+
+def playouts(game: Game, n: int, seed: int = 0, first: int = 0, play: Play = play_game) -> Playouts:
+    """Games first … first + n - 1 of a seed. `play` gives the end of one of them (and may record it, say).
+
+    Raises FaultInGame where the rules break in one of them.
+    """
     import numpy as np
 
     returns = np.zeros((n, game.players))
     ranking = np.zeros((n, game.seats), dtype=np.int16)
+    winners = np.zeros((n, game.seats), dtype=bool)
     lengths = np.zeros(n, dtype=np.int32)
     cut = np.zeros(n, dtype=bool)
+    phases = np.zeros(n, dtype=np.int16)
     for k in range(n):
-        position = game.start()
-        play_out(position, Rng.stream(seed, first + k))
-        lengths[k] = position.steps
-        cut[k] = position.cut
-        ranking[k] = final_ranking(game, position)
-        if not position.cut:
-            returns[k] = final_returns(game, position)
-    return Playouts(returns, ranking, lengths, cut)
+        try:
+            position = play(game, seed, first + k)
+            lengths[k] = position.steps
+            cut[k] = position.cut
+            phases[k] = position.phase
+            ranking[k] = final_ranking(game, position)
+            if not position.cut:
+                returns[k] = final_returns(game, position)
+                winners[k] = (ranking[k] == 1) & (not has_lost(game, position))
+        except RuleFault as fault:
+            raise FaultInGame(str(fault), fault.place, seed, first + k) from fault
+    return Playouts(returns, ranking, winners, lengths, cut, phases)
+
+
+def has_lost(game: Game, position: Any) -> bool:
+    """Whether the rules say that all lose."""
+    return bool(game.variant.has_lost and position.lost())

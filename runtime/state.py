@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aeronef.runtime import views
 from aeronef.runtime.errors import BadInput, IllegalAction
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 FORMAT = "aeronef-state/1"
 
@@ -270,6 +273,27 @@ class State:
         if isinstance(player, bool) or not isinstance(player, int) or not 0 <= player < self.game.players:
             raise BadInput(f"there is no player {player!r} (they are 0 to {self.game.players - 1})")
         return player
+
+    def observation_tensor(self, player: int) -> NDArray[Any]:
+        """The view as numbers: a float32 array, as long for every state of the game (`tensors`)."""
+        from aeronef.runtime.tensors import observation
+
+        return observation(self, self._player(player))
+
+    def information_state_tensor(self, player: int) -> NDArray[Any]:
+        """All that a player has seen, heard and done as numbers: a float32 array, as long for every state of the game.
+
+        Raises BadInput for games so long that it would have more than `tensors.MOST` numbers.
+        """
+        from aeronef.runtime.tensors import information_state
+
+        return information_state(self, self._player(player))
+
+    def resample(self, player: int, seed: int) -> State:
+        """A state drawn from those that share the player's information state (`resample`)."""
+        from aeronef.runtime.resample import resample
+
+        return resample(self, self._player(player), seed)
 
     # ------------------------------------------------------------------------------ keeping
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from aeronef.runtime.description import Domain, Seat, Variable, Zone
-from aeronef.runtime.game import Game
+from aeronef.runtime.description import Seat, Variable, Zone
 from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
+
+if TYPE_CHECKING:
+    from aeronef.runtime.game import Game
 
 Data = dict[str, Any]
 Place = Zone | Variable
@@ -24,18 +27,46 @@ def view_data(game: Game, position: Position, viewer: int) -> Data:
     return _data(game, position, viewer)
 
 
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """One part of an element: where it lies in the position's nested lists, and the seat that it belongs to."""
+
+    place: Place
+    where: tuple[int, ...]
+    seat: int | None
+
+
+def layout(game: Game) -> list[tuple[Place, str, list[Laid]]]:
+    """Every element's entries in data with their parts, worked out once for a game."""
+    if game.laid is None:
+        game.laid = [
+            (place, name, [Laid(place, path(place, values, seat), seat) for seat in _owners(game, place)])
+            for place in (*game.variant.variables, *game.variant.zones)
+            for name, values in names(place)
+        ]
+    return game.laid
+
+
+def parts(game: Game) -> Iterator[Laid]:
+    """Every part of every element."""
+    for _, _, laid in layout(game):
+        yield from laid
+
+
+def _owners(game: Game, place: Place) -> list[int | None]:
+    return list(range(game.seats)) if by_seat(place) else [None]
+
+
 def _data(game: Game, position: Position, viewer: int | None) -> Data:
     actor: int | str | None = position.actor
     if position.actor in (CHANCE, TERMINAL):
         actor = "chance" if position.actor == CHANCE else None
     variables: Data = {}
-    for variable in game.variant.variables:
-        for name, value in shown(game, position, variable, viewer):
-            variables[name] = value
     zones: Data = {}
-    for zone in game.variant.zones:
-        for name, value in shown(game, position, zone, viewer):
-            zones[name] = value
+    for place, name, laid in layout(game):
+        entries = [_entry(position, entry, viewer) for entry in laid]
+        target = zones if isinstance(place, Zone) else variables
+        target[name] = entries[0] if laid[0].seat is None else entries
     return {"phase": game.phase_name(position), "actor": actor, "vars": variables, "zones": zones}
 
 
@@ -89,22 +120,19 @@ def sees(position: Position, place: Place, viewer: int, owner: int | None) -> bo
     return bool(place.sees(position, viewer, owner))
 
 
-def shown(game: Game, position: Position, place: Place, viewer: int | None) -> Iterator[tuple[str, Any]]:
-    """The entries of an element in the state (viewer None) or in a view."""
-    for name, values in names(place):
-        if by_seat(place):
-            yield name, [_entry(position, place, values, viewer, seat) for seat in range(game.seats)]
-        else:
-            yield name, _entry(position, place, values, viewer, None)
-
-
-def _entry(position: Position, place: Place, values: tuple[Any, ...], viewer: int | None, owner: int | None) -> Any:
-    value = part(position, place, path(place, values, owner))
-    open_ = viewer is None or sees(position, place, viewer, owner)
+def _entry(position: Position, laid: Laid, viewer: int | None) -> Any:
+    place = laid.place
+    value = getattr(position, place.member)
+    for index in laid.where:
+        value = value[index]
+    open_ = viewer is None or sees(position, place, viewer, laid.seat)
     if isinstance(place, Variable):
         return place.domain.data(value) if open_ else "?"
     cards = cards_in(value)
-    return [place.cards.data(card) for card in cards] if open_ else {"hidden": len(cards)}
+    if not open_:
+        return {"hidden": len(cards)}
+    labels = place.cards.labels
+    return [labels[card] for card in cards]
 
 
 def cards_in(value: Any) -> list[int]:
@@ -119,14 +147,8 @@ def as_frozen(game: Game, frozen: Position, now: Position, seat: int) -> Positio
     the seat's own as it is now."""
     mixed = frozen.copy()
     mixed.phase, mixed.actor = now.phase, now.actor
-    for place in (*game.variant.zones, *game.variant.variables):
-        if by_seat(place):
-            for _, values in names(place):
-                where = path(place, values, seat)
-                value = part(now, place, where)
-                put_part(mixed, place, where, value[:] if isinstance(value, list) else value)
+    for laid in parts(game):
+        if laid.seat == seat:
+            value = part(now, laid.place, laid.where)
+            put_part(mixed, laid.place, laid.where, value[:] if isinstance(value, list) else value)
     return mixed
-
-
-def domain_of(place: Place) -> Domain:
-    return place.cards if isinstance(place, Zone) else place.domain

@@ -1,0 +1,113 @@
+"""What several commands do: read options, load variants, say what is wrong with a spec."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aeronef.loading import compiled, execute, is_path, load_variant, shipped, spec_path
+from aeronef.runtime.description import Variant
+from aeronef.runtime.errors import BadInput
+
+
+class Failed(Exception):
+    """What was checked is wrong, and that has been said: exit status 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A variant as other processes can load it: a shipped name, or the text that a spec was compiled to."""
+
+    name: str
+    text: str | None = None
+
+    def variant(self) -> Variant:
+        return load_variant(self.name) if self.text is None else execute(self.text, self.name)
+
+
+def source_of(spec: str) -> Source:
+    """Raises BadInput where there is no such variant; Failed, having said why, where a spec does not compile."""
+    if is_path(spec):
+        path = spec_path(spec)
+        with said_on_stderr(path):
+            return Source(*compiled(path))
+    if spec not in shipped():
+        hint = f"; did you mean `{spec}.yaml`?" if Path(f"{spec}.yaml").is_file() else ""
+        raise BadInput(
+            f"there is no variant `{spec}` (there is: {', '.join(shipped())}; a spec of your own is named by its path{hint})"
+        )
+    return Source(spec)
+
+
+def variant_of(source: Source) -> Variant:
+    """Raises BadInput where a shipped variant was not compiled yet."""
+    try:
+        return source.variant()
+    except ModuleNotFoundError as error:
+        if error.name != f"aeronef.generated.{source.name}":
+            raise
+        raise BadInput(f"the variant `{source.name}` is not compiled yet: aeronef compile {source.name}") from None
+
+
+@contextmanager
+def said_on_stderr(path: Path) -> Iterator[None]:
+    """Within it, a spec that does not compile is said on stderr, and Failed raised."""
+    try:
+        yield
+    except Exception as error:
+        # Only what compiles has the compiler loaded: a shipped variant runs without it.
+        diagnostics = sys.modules.get("aeronef.dsl.diagnostics")
+        if diagnostics is None or not isinstance(error, diagnostics.SpecError):
+            raise
+        from aeronef.render import counted, errors, say, show_report
+
+        show_report(error.report, path.parent, errors())
+        say(f"{path} does not compile: {counted(error.report)}", console=errors())
+        raise Failed from None
+
+
+def parse_options(given: list[str]) -> dict[str, Any]:
+    """`NAME=VALUE`, each name once. Raises BadInput."""
+    options: dict[str, Any] = {}
+    for text in given:
+        name, sign, value = text.partition("=")
+        name, value = name.strip(), value.strip()
+        if not sign or not name:
+            raise BadInput(f"an option is given as NAME=VALUE, not `{text}`")
+        if name in options:
+            raise BadInput(f"the option {name} is given twice")
+        options[name] = value
+    return options
+
+
+def option_text(value: Any) -> str:
+    """An option's value as the command line takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def options_text(options: dict[str, Any]) -> str:
+    return " ".join(f"{name}={option_text(value)}" for name, value in options.items())
+
+
+def find_source(name: str, spec: str | None, folder: Path) -> Source:
+    """The variant that a file names: the spec that is given, else a shipped one, else NAME.yaml beside the file or here.
+
+    Raises BadInput, Failed.
+    """
+    if spec is not None:
+        return source_of(spec)
+    if name in shipped():
+        return Source(name)
+    # The name comes out of a file: it may not lead to another folder.
+    if name.isidentifier():
+        for path in (folder / f"{name}.yaml", Path(f"{name}.yaml")):
+            if path.is_file():
+                with said_on_stderr(path):
+                    return Source(*compiled(path))
+    raise BadInput(
+        f"there is no variant `{name}`: neither shipped, nor a `{name}.yaml` beside the file (--spec PATH says where it is)"
+    )

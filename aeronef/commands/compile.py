@@ -1,0 +1,121 @@
+"""`aeronef compile`: specs to Python modules, written whole, or proven fresh."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from itertools import zip_longest
+from pathlib import Path
+
+from aeronef.commands.common import Failed, said_on_stderr
+from aeronef.dsl.compiler import compile_file
+from aeronef.dsl.emit.python import emit_python
+from aeronef.dsl.ir import Game
+from aeronef.dsl.printer import print_game
+from aeronef.files import read_text, shown, write_whole
+from aeronef.loading import is_path, shipped, spec_path
+from aeronef.render import errors, output, say
+from aeronef.runtime.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A compiled spec, and where its module belongs."""
+
+    path: Path
+    game: Game
+    target: Path
+
+    def text(self) -> str:
+        return emit_python(self.game, self.path.name)
+
+
+def compile_specs(specs: list[str], folder: Path | None, check: bool, emit: str | None) -> int:
+    """Raises BadInput; Failed where a spec does not compile, or `check` finds a stale file."""
+    if emit is not None and emit not in ("ir", "python"):
+        raise BadInput(f"--emit is ir or python, not `{emit}`")
+    if emit is not None and (check or folder is not None):
+        raise BadInput("--emit prints and writes nothing: it goes with neither --check nor --output")
+    names = specs or shipped()
+    if folder is not None and not folder.is_dir():
+        raise BadInput(f"there is no folder `{folder}`")
+    # Every call is looked at, and everything compiled, before the first file is written.
+    paths = [spec_path(name) if is_path(name) else shown(spec_path(name)) for name in names]
+    targets = [_folder(name, path, folder, emit is not None) for name, path in zip(names, paths, strict=True)]
+    works, failed = [], False
+    for path, target in zip(paths, targets, strict=True):
+        try:
+            works.append(_compiled(path, target))
+        except Failed:
+            failed = True
+    if failed:
+        raise Failed
+    if emit is not None:
+        for work in works:
+            print(print_game(work.game) if emit == "ir" else work.text(), end="")
+        return 0
+    if check:
+        return 1 if [work for work in works if not _is_fresh(work)] else 0
+    for work in works:
+        _write(work)
+    return 0
+
+
+def _compiled(path: Path, folder: Path) -> _Work:
+    with said_on_stderr(path):
+        run = compile_file(path)
+    assert run.game is not None
+    if run.report.findings:
+        say(f"{path}: {len(run.report.findings)} findings (aeronef check {path})", console=errors())
+    return _Work(path, run.game, folder / f"{run.game.name}.py")
+
+
+# ------------------------------------------------------------------------------------------ where it goes
+
+
+def _folder(name: str, path: Path, given: Path | None, prints: bool) -> Path:
+    """Where the module of a spec goes: as said, else generated/ for a shipped variant, else beside the spec."""
+    if given is not None or prints:
+        return given or Path()
+    if not is_path(name) or path.resolve().parent == _folder_of("variants"):
+        return shown(_folder_of("generated"))
+    return path.parent
+
+
+def _folder_of(half: str) -> Path:
+    return Path(str(resources.files(f"aeronef.{half}"))).resolve()
+
+
+# ------------------------------------------------------------------------------------------ fresh or written
+
+
+def _is_fresh(work: _Work) -> bool:
+    if not work.target.is_file():
+        say(f"{work.target} is missing: aeronef compile {work.path}", console=errors())
+        return False
+    wanted, there = work.text(), read_text(work.target)
+    if wanted == there:
+        say(f"{work.target} is fresh", console=output())
+        return True
+    lines = zip_longest(there.split("\n"), wanted.split("\n"))
+    number, (found, expected) = next((i, pair) for i, pair in enumerate(lines, start=1) if pair[0] != pair[1])
+    say(f"{work.target} is stale, from line {number} on (aeronef compile {work.path}):", console=errors())
+    say(f"  there stands  {'the end of the file' if found is None else found}", console=errors())
+    say(f"  expected      {'the end of the file' if expected is None else expected}", console=errors())
+    return False
+
+
+def _write(work: _Work) -> None:
+    target = work.target
+    installed = target.resolve().parent == _folder_of("generated")
+    if installed and not (_folder_of("generated").parent / "pyproject.toml").is_file():
+        raise BadInput(
+            f"`{work.game.name}` is compiled already: shipped variants are only compiled again in a checkout of the"
+            " repository (write elsewhere with --output DIR)"
+        )
+    text = work.text()
+    if target.is_file() and read_text(target) == text:
+        say(f"{target} is fresh", console=output())
+        return
+    write_whole(target, text)
+    say(f"{target} is written", console=output())

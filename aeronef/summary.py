@@ -1,0 +1,116 @@
+"""What many games came to: wins with their intervals, lengths, how games ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import fsum, sqrt
+from statistics import median
+from typing import Any
+
+from aeronef.runtime.game import Game
+from aeronef.runtime.simulate import Playouts
+
+Z95 = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """`wins`: alone; `shared`: first with others; `interval`: of the share of games won alone, 95 % (Wilson);
+    `mean_return` of a player, None of an automaton."""
+
+    seat: int
+    automaton: bool
+    wins: int
+    interval: tuple[float, float]
+    shared: int
+    mean_return: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """`ended`: how many games had one winner, a shared win, no player among the winners, or were cut;
+    `cut`: by the phase in which they were cut, how many and the number of the first."""
+
+    games: int
+    steps: int
+    seats: list[SeatResult]
+    ended: dict[str, int]
+    lengths: dict[str, float]
+    cut: dict[str, tuple[int, int]]
+
+    def data(self) -> dict[str, Any]:
+        """As JSON data."""
+        return {
+            "seats": [
+                {
+                    "seat": s.seat, "automaton": s.automaton, "wins": s.wins, "interval_95": list(s.interval),
+                    "shared_wins": s.shared, "mean_return": s.mean_return,
+                }
+                for s in self.seats
+            ],
+            "ended": self.ended,
+            "steps": self.lengths,
+            "cut": {phase: {"games": n, "first": first} for phase, (n, first) in self.cut.items()},
+        }  # fmt: skip
+
+
+class Tally:
+    """Adds games up as they come in, in order."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.alone = [0] * game.seats
+        self.shared = [0] * game.seats
+        self.returns: list[list[float]] = [[] for _ in range(game.players)]
+        self.lengths: list[int] = []
+        self.ended = {"one_winner": 0, "shared_win": 0, "no_player_won": 0, "cut": 0}
+        self.cut: Counter[int] = Counter()
+        self.first_cut: dict[int, int] = {}
+
+    def add(self, results: Playouts) -> None:
+        number = len(self.lengths)
+        rows = zip(results.winners.tolist(), results.cut.tolist(), results.phases.tolist(), strict=True)
+        for k, (winners, cut, phase) in enumerate(rows, start=number):
+            first = [seat for seat, won in enumerate(winners) if won]
+            for seat in first:
+                (self.alone if len(first) == 1 else self.shared)[seat] += 1
+            if cut:
+                self.ended["cut"] += 1
+                self.cut[phase] += 1
+                self.first_cut.setdefault(phase, k)
+            elif not any(seat < self.game.players for seat in first):
+                self.ended["no_player_won"] += 1
+            else:
+                self.ended["one_winner" if len(first) == 1 else "shared_win"] += 1
+        self.lengths += results.lengths.tolist()
+        for player, column in enumerate(results.returns.T.tolist()):
+            self.returns[player] += column
+
+    def summary(self) -> Summary:
+        n = len(self.lengths)
+        steps = sum(self.lengths)
+        phases = self.game.variant.phases
+        seats = [
+            SeatResult(
+                seat, seat >= self.game.players, self.alone[seat], wilson(self.alone[seat], n), self.shared[seat],
+                fsum(self.returns[seat]) / n if seat < self.game.players else None,
+            )
+            for seat in range(self.game.seats)
+        ]  # fmt: skip
+        lengths = {
+            "mean": steps / n,
+            "min": min(self.lengths),
+            "median": median(self.lengths),
+            "max": max(self.lengths),
+        }
+        cut = {phases[p].name: (self.cut[p], self.first_cut[p]) for p in sorted(self.cut)}
+        return Summary(n, steps, seats, dict(self.ended), lengths, cut)
+
+
+def wilson(wins: int, games: int) -> tuple[float, float]:
+    """The 95 % interval (Wilson's score) of a share of which `wins` of `games` were seen."""
+    share, z2 = wins / games, Z95 * Z95
+    middle = (share + z2 / (2 * games)) / (1 + z2 / games)
+    half = Z95 * sqrt(share * (1 - share) / games + z2 / (4 * games * games)) / (1 + z2 / games)
+    return max(0.0, middle - half), min(1.0, middle + half)

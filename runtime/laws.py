@@ -1,0 +1,353 @@
+"""The laws that hold for every compiled variant, whatever its rules.
+
+Each law takes a state (and a source of random choices) and raises `LawBroken`. `walk` plays one random game under
+the laws; `machine.py` derives a Hypothesis state machine from the same ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from aeronef.runtime.description import Cards, Count, SetOf, Variable, Zone
+from aeronef.runtime.errors import IllegalAction, RuleFault
+from aeronef.runtime.game import Game
+from aeronef.runtime.kernel import TERMINAL, Position
+from aeronef.runtime.rng import Rng
+from aeronef.runtime.simulate import choose
+from aeronef.runtime.state import State, dump
+from aeronef.runtime.views import Laid, cards_in, part, parts, put_part, sees
+
+Law = Callable[[State, Rng], None]
+
+
+class LawBroken(AssertionError):
+    """A law does not hold of a state: `law` is its name."""
+
+    def __init__(self, law: str, message: str) -> None:
+        super().__init__(f"{law}: {message}")
+        self.law = law
+
+
+# ------------------------------------------------------------------------------------------ of every position
+
+
+def cards_are_kept(state: State, rng: Rng) -> None:
+    """No card is made or lost."""
+    start, now = _start_census(state.game), _census(state.game, state.position)
+    if start != now:
+        for cards, lying in now.items():
+            gone, come = Counter(start[cards]), Counter(lying)
+            for card in (gone - come) | (come - gone):
+                raise LawBroken("cards are kept", f"there are {come[card]} of `{cards.data(card)}` and were {gone[card]}")
+
+
+def _census(game: Game, position: Position) -> dict[Cards, list[int]]:
+    """All cards of each type, sorted."""
+    lying: dict[Cards, list[int]] = {}
+    for laid in parts(game):
+        if isinstance(laid.place, Zone):
+            lying.setdefault(laid.place.cards, []).extend(cards_in(part(position, laid.place, laid.where)))
+    return {cards: sorted(all_) for cards, all_ in lying.items()}
+
+
+@lru_cache(maxsize=64)
+def _start_census(game: Game) -> dict[Cards, list[int]]:
+    return _census(game, game.position_class())
+
+
+@lru_cache(maxsize=64)
+def _ranges(game: Game) -> list[tuple[Laid, frozenset[Any] | None]]:
+    """Each variable's part with the values that it may hold (None: anything that its type parses)."""
+    found: list[tuple[Laid, frozenset[Any] | None]] = []
+    for laid in parts(game):
+        if isinstance(laid.place, Variable):
+            domain = laid.place.domain
+            whole = not isinstance(domain, Count | SetOf)
+            found.append((laid, frozenset(domain.values(game.seats)) if whole else None))
+    return found
+
+
+def ranges_are_kept(state: State, rng: Rng) -> None:
+    """Every variable holds a value of its type."""
+    for laid, values in _ranges(state.game):
+        assert isinstance(laid.place, Variable)
+        value, domain = part(state.position, laid.place, laid.where), laid.place.domain
+        try:
+            sound = value in values if values is not None else domain.parse(domain.data(value), state.game.seats) == value
+        except (ValueError, IndexError, TypeError):
+            sound = False
+        if not sound:
+            raise LawBroken("ranges are kept", f"`{laid.place.name}` holds {value!r}, and is {domain}")
+
+
+def zones_are_in_order(state: State, rng: Rng) -> None:
+    """Unordered zones lie in deck order, so that equal states print alike."""
+    for laid in parts(state.game):
+        if isinstance(laid.place, Zone) and laid.place.form == "unordered":
+            cards = part(state.position, laid.place, laid.where)
+            if cards != sorted(cards):
+                raise LawBroken("zones are in order", f"`{laid.place.name}` is not")
+
+
+def somebody_can_act(state: State, rng: Rng) -> None:
+    """Until it is over, a game offers something to somebody: distinct actions, ascending."""
+    legal = state.legal_actions()
+    if state.is_terminal():
+        if legal:
+            raise LawBroken("the end is final", "there is something to do after the end")
+        return
+    if not legal:
+        raise LawBroken("somebody can act", f"nothing can be done in phase {state.phase}")
+    if legal != sorted(set(legal)):
+        raise LawBroken("actions are distinct", f"the legal ids are {legal}")
+    if not state.is_chance_node() and not 0 <= state.current_player() < state.game.players:
+        raise LawBroken("players act", f"seat {state.current_player()} is asked")
+
+
+def chances_sum_to_one(state: State, rng: Rng) -> None:
+    """The probabilities of chance are positive, and sum to exactly 1."""
+    if state.is_chance_node():
+        chances = [probability for _, probability in state.chance_distribution()]
+        if any(p <= 0 for p in chances) or sum(chances, Fraction(0)) != 1:
+            raise LawBroken("chances sum to one", f"they are {', '.join(map(str, chances))}")
+
+
+def invariants_hold(state: State, rng: Rng) -> None:
+    """What the spec itself says of every position."""
+    for name, test in state.game.variant.invariants:
+        if not test(state.position):
+            raise LawBroken("invariant", name)
+
+
+def ends_within_its_bound(state: State, rng: Rng) -> None:
+    """No game reaches its longest length without an end."""
+    if state.cut:
+        raise LawBroken("the game ends", f"it was cut after {len(state.history)} steps, its longest length")
+
+
+def results_are_sound(state: State, rng: Rng) -> None:
+    """Ranks are 1 and up, ties share; returns are shares of 1 of those that rank first (unless the spec says otherwise)."""
+    if not state.is_terminal() or state.cut:
+        if state.returns() != [0.0] * state.game.players:
+            raise LawBroken("returns are final", f"{state.returns()} before the end")
+        return
+    ranks, returns = state.ranking(), state.returns()
+    if any(rank != 1 + sum(other < rank for other in ranks) for rank in ranks) and not _all_lose(state):
+        raise LawBroken("ranks are sound", str(ranks))
+    if state.game.variant.has_returns:
+        return
+    winners = ranks.count(1)
+    fair = [0.0 if rank > 1 or _all_lose(state) else 1 / winners for rank in ranks[: state.game.players]]
+    if returns != fair:
+        raise LawBroken("returns are shares", f"{returns} for the ranks {ranks}")
+
+
+def _all_lose(state: State) -> bool:
+    return state.game.variant.has_lost and bool(state.position.lost())  # type: ignore[attr-defined]
+
+
+# ------------------------------------------------------------------------------------------ of actions
+
+
+def listed_actions_apply(state: State, rng: Rng) -> None:
+    """Every listed action applies, to a copy; the state itself stays as it is."""
+    before = dump(state.position)
+    for action in _some(state.legal_actions(), rng, 4):
+        copy = state.clone()
+        copy.apply_action(action)
+        if len(copy.history) != len(state.history) + 1:
+            raise LawBroken("a step is a step", state.action_to_string(action))
+    if dump(state.position) != before:
+        raise LawBroken("copies are apart", "a step of a copy changed the original")
+
+
+def unlisted_actions_change_nothing(state: State, rng: Rng) -> None:
+    """Every unlisted action raises IllegalAction with a reason, and changes nothing."""
+    before = dump(state.position)
+    legal = set(state.legal_actions())
+    size = state.game.max_chance_outcomes() if state.is_chance_node() else state.game.num_distinct_actions()
+    others = [action for action in range(size) if action not in legal]
+    for action in [*_some(others, rng, 4), -1, size]:
+        try:
+            state.apply_action(action)
+        except IllegalAction as error:
+            if not str(error):
+                raise LawBroken("refusals say why", f"action {action}") from None
+        else:
+            raise LawBroken("unlisted actions are refused", f"action {action} was applied")
+    if dump(state.position) != before:
+        raise LawBroken("refusals change nothing", "the state is another now")
+
+
+def _some(items: list[int], rng: Rng, most: int) -> list[int]:
+    if len(items) <= most:
+        return items
+    return sorted({items[rng.below(len(items))] for _ in range(most)})
+
+
+# ------------------------------------------------------------------------------------------ of histories
+
+
+def undo_goes_back(state: State, rng: Rng) -> None:
+    """After a step and its undoing everything is as before, what seats know included."""
+    if state.is_terminal():
+        return
+    copy = state.clone()
+    player = rng.below(state.game.players)
+    before, known = dump(copy.position), copy.information_state_string(player)
+    actions = copy.legal_actions()
+    actor, action = copy.current_player(), actions[rng.below(len(actions))]
+    copy.apply_action(action)
+    copy.information_state_string(player)
+    copy.undo_action(actor, action)
+    if dump(copy.position) != before or copy.information_state_string(player) != known or copy.history != state.history:
+        raise LawBroken("undo goes back", f"not from {copy.action_to_string(actor, action)}")
+
+
+def saved_states_are_the_same(state: State, rng: Rng) -> None:
+    """What is serialized comes back: the same position, the same knowledge, the same future."""
+    twin = state.game.deserialize_state(state.serialize())
+    if dump(twin.position) != dump(state.position) or twin.serialize() != state.serialize():
+        raise LawBroken("saved states are the same", "the position is another")
+    for player in range(state.game.players):
+        if twin.view(player) != state.view(player):
+            raise LawBroken("saved states are the same", f"player {player} sees something else")
+
+
+def labels_name_actions(state: State, rng: Rng) -> None:
+    """A label leads back to its action."""
+    for action in _some(state.legal_actions(), rng, 8):
+        if state.string_to_action(state.action_to_string(action)) != action:
+            raise LawBroken("labels name actions", state.action_to_string(action))
+
+
+# ------------------------------------------------------------------------------------------ of what seats know
+
+
+def views_keep_secrets(state: State, rng: Rng) -> None:
+    """Two states that differ only in what a seat may not see look the same to it, and offer it the same."""
+    for viewer in range(state.game.players):
+        other = state.clone()
+        other.position = _another_world(state, viewer, rng)
+        if other.view(viewer) != state.view(viewer):
+            raise LawBroken("views keep secrets", f"player {viewer} sees what is hidden from it, in phase {state.phase}")
+        if state.current_player() == viewer and other.legal_actions() != state.legal_actions():
+            raise LawBroken("choices keep secrets", f"what player {viewer} can do tells what is hidden from it, in phase {state.phase}")
+
+
+def _another_world(state: State, viewer: int, rng: Rng) -> Position:
+    """The position with everything that the viewer may not see dealt and set anew."""
+    game, known = state.game, state._known(viewer)
+    world = state.position.copy()
+    hidden: dict[str, list[tuple[Zone, tuple[int, ...], int]]] = {}
+    pool: dict[str, list[int]] = {}
+    for laid in parts(game):
+        zone, where = laid.place, laid.where
+        if isinstance(zone, Zone) and not sees(known, zone, viewer, laid.seat):
+            cards = cards_in(part(world, zone, where))
+            hidden.setdefault(zone.cards.name, []).append((zone, where, len(cards)))
+            pool.setdefault(zone.cards.name, []).extend(cards)
+    for name, places in hidden.items():
+        cards = pool[name]
+        for i in range(len(cards) - 1, 0, -1):
+            j = rng.below(i + 1)
+            cards[i], cards[j] = cards[j], cards[i]
+        for zone, where, size in places:
+            dealt, cards = cards[:size], cards[size:]
+            if zone.form == "slot":
+                put_part(world, zone, where, dealt[0] if dealt else None)
+            else:
+                put_part(world, zone, where, sorted(dealt) if zone.form == "unordered" else dealt)
+    for laid, allowed in _ranges(game):
+        if allowed is not None and not sees(known, laid.place, viewer, laid.seat):
+            values = sorted(allowed, key=lambda value: (value is not None, value))
+            put_part(world, laid.place, laid.where, values[rng.below(len(values))])
+    return world
+
+
+def knowledge_grows(state: State, rng: Rng) -> None:
+    """Perfect recall: what a seat knew before the last step is the beginning of what it knows now."""
+    if not state.history or state.is_terminal():
+        return
+    player = rng.below(state.game.players)
+    now = state.information_state_string(player)
+    earlier = state.clone()
+    earlier.undo_action()
+    if not now.startswith(earlier.information_state_string(player)):
+        raise LawBroken("knowledge grows", f"player {player} forgot something")
+
+
+EVERY_STEP: tuple[Law, ...] = (cards_are_kept, ranges_are_kept, zones_are_in_order, somebody_can_act, chances_sum_to_one, invariants_hold)
+SOMETIMES: tuple[Law, ...] = (
+    listed_actions_apply, unlisted_actions_change_nothing, undo_goes_back, saved_states_are_the_same, labels_name_actions,
+    views_keep_secrets, knowledge_grows, results_are_sound,
+)  # fmt: skip
+AT_THE_END: tuple[Law, ...] = (ends_within_its_bound, results_are_sound, somebody_can_act, unlisted_actions_change_nothing, saved_states_are_the_same)
+
+
+# ------------------------------------------------------------------------------------------ random games under the laws
+
+
+class Broken(Exception):
+    """A game that breaks a law: `state` is where, `reason` the law or the fault."""
+
+    def __init__(self, state: State, reason: LawBroken | RuleFault) -> None:
+        super().__init__(str(reason))
+        self.state = state
+        self.reason = reason
+
+
+def check(state: State, laws: tuple[Law, ...], rng: Rng) -> None:
+    """Raises Broken where a law does not hold."""
+    for law in laws:
+        try:
+            law(state, rng)
+        except (LawBroken, RuleFault) as error:
+            raise Broken(state, error) from None
+
+
+def walk(game: Game, seed: int, number: int, looks: int = 1) -> int:
+    """One random game under the laws; the costly ones are looked at about `looks` times, and at the end.
+
+    Gives the number of steps. Raises Broken.
+    """
+    rng = Rng.stream(seed, number)
+    doubts = Rng.stream(seed ^ 0x5EED, number)
+    state = game.new_initial_state()
+    rarely = max(1, min(game.max_game_length(), 250) // max(looks, 1))
+    steps = 0
+    while state.position.actor != TERMINAL:
+        check(state, EVERY_STEP, doubts)
+        if doubts.below(rarely) == 0:
+            check(state, SOMETIMES, doubts)
+        try:
+            action = choose(state.position, rng)
+            before = state.position
+            after = before.copy()
+            after.apply(action)
+        except RuleFault as fault:
+            raise Broken(state, fault) from None
+        state.trail.append(before)
+        state.history.append((before.actor, action))
+        state.position = after
+        steps += 1
+    check(state, (*EVERY_STEP, *AT_THE_END), doubts)
+    return steps
+
+
+def as_scenario(state: State, name: str) -> str:
+    """The play that led to a state, as a scenario that can be pasted into a file."""
+    options = ", ".join(f"{k}: {str(v).lower() if isinstance(v, bool) else v}" for k, v in state.game.options.items())
+    lines = [f'  - name: "{name}"'.replace("\n", " "), f"    players: {state.game.players}"]
+    if options:
+        lines.append(f"    options: {{{options}}}")
+    lines.append("    steps:" if state.history else "    steps: []")
+    for actor, action in state.history:
+        who = "chance" if actor < 0 else str(actor)
+        lines.append(f"      - {who} {state.action_to_string(actor, action)}")
+    return "\n".join([f"variant: {state.game.name}", "scenarios:", *lines]) + "\n"
+

@@ -1,0 +1,167 @@
+"""Views and information states as arrays of float32, for learning.
+
+An observation is, for each part of the state: 1 if it is seen; then of a variable its value (one-hot where it has at
+most WIDE values, else scaled to 0…1), of a zone its size and how many of each card it holds, as parts of what there
+can be; of an ordered zone also the place of each card from its end. An information state is the current observation
+followed by, for each step so far, the observation before it and what was heard.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from aeronef.runtime.description import Count, Int, SetOf, Variable, Zone
+from aeronef.runtime.errors import BadInput
+from aeronef.runtime.game import Game
+from aeronef.runtime.kernel import Position
+from aeronef.runtime.views import Laid, cards_in, part, parts, sees
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from aeronef.runtime.state import State
+
+WIDE = 64
+MOST = 4_000_000
+
+
+def observation(state: State, player: int) -> NDArray[Any]:
+    """The player's view as an array of `observation_size(game)` numbers."""
+    return _observed(state.game, state._known(player), player)
+
+
+@lru_cache(maxsize=64)
+def observation_size(game: Game) -> int:
+    return _heads(game) + sum(_width(game, laid) for laid in parts(game))
+
+
+def information_state(state: State, player: int) -> NDArray[Any]:
+    """All that the player knows, as an array of `information_state_size(game)` numbers."""
+    game = state.game
+    size, step = information_state_size(game), observation_size(game) + _heard_width(game)
+    found = np.zeros(size, dtype=np.float32)
+    found[: observation_size(game)] = observation(state, player)
+    at = observation_size(game)
+    for k in range(len(state.history)):
+        found[at : at + observation_size(game)] = _observed(game, state._known(player, k), player)
+        found[at + observation_size(game) : at + step] = _heard(state, player, k)
+        at += step
+    return found
+
+
+def information_state_size(game: Game) -> int:
+    size = observation_size(game) + game.max_game_length() * (observation_size(game) + _heard_width(game))
+    if size > MOST:
+        raise BadInput(f"an information state of {game.name} would have {size:,} numbers; use observations, or the string")
+    return size
+
+
+# ------------------------------------------------------------------------------------------ parts
+
+
+def _heads(game: Game) -> int:
+    return len(game.variant.phases) + 1 + game.seats + 1
+
+
+def _observed(game: Game, known: Position, player: int) -> NDArray[Any]:
+    found = np.zeros(observation_size(game), dtype=np.float32)
+    found[known.phase] = 1
+    at = len(game.variant.phases) + 1
+    found[at + (known.actor if known.actor >= 0 else game.seats)] = 1
+    at = _heads(game)
+    for laid in parts(game):
+        width = _width(game, laid)
+        _fill(game, known, laid, player, found[at : at + width])
+        at += width
+    return found
+
+
+def _width(game: Game, laid: Laid) -> int:
+    place = laid.place
+    if isinstance(place, Zone):
+        return 2 + len(place.cards.labels) * (2 if place.form == "ordered" else 1)
+    domain = place.domain
+    if isinstance(domain, SetOf):
+        return 1 + len(domain.of.values(game.seats))
+    if isinstance(domain, Count) or len(domain.values(game.seats)) > WIDE:
+        return 3
+    return 1 + len(domain.values(game.seats))
+
+
+def _fill(game: Game, known: Position, laid: Laid, player: int, out: NDArray[Any]) -> None:
+    place, value = laid.place, part(known, laid.place, laid.where)
+    open_ = sees(known, place, player, laid.seat)
+    out[0] = open_
+    if isinstance(place, Zone):
+        cards = cards_in(value)
+        out[1] = len(cards) / max(1, len(place.cards.deck) * game.seats)
+        if open_:
+            for i, card in enumerate(cards):
+                out[2 + card] += 1 / place.cards.copies[card]
+                if place.form == "ordered":
+                    out[2 + len(place.cards.labels) + card] = 1 / (len(cards) - i)
+    elif open_:
+        _fill_value(game, place, value, out)
+
+
+def _fill_value(game: Game, place: Variable, value: Any, out: NDArray[Any]) -> None:
+    domain = place.domain
+    if isinstance(domain, SetOf):
+        every = domain.of.values(game.seats)
+        for one in value:
+            out[1 + every.index(one)] = 1
+    elif isinstance(domain, Count):
+        out[1] = value / game.max_game_length()
+    else:
+        values = domain.values(game.seats)
+        if len(values) <= WIDE:
+            out[1 + values.index(value)] = 1
+        elif value is not None:
+            low, high = (domain.low, domain.high) if isinstance(domain, Int) else (0, len(values))
+            out[1] = (value - low) / max(1, high - low)
+            out[2] = 1
+
+
+# ------------------------------------------------------------------------------------------ what was heard
+
+
+def _kinds(game: Game) -> int:
+    return len(game.variant.actions) + len(game.variant.outcomes)
+
+
+def _arity(game: Game) -> int:
+    return max((len(a.params) for a in (*game.variant.actions, *game.variant.outcomes)), default=0)
+
+
+def _heard_width(game: Game) -> int:
+    return 1 + game.seats + 1 + _kinds(game) + 2 * _arity(game)
+
+
+def _heard(state: State, player: int, step: int) -> NDArray[Any]:
+    """That there was a step, by whom, of which kind, and each of its values that the player is told (1, and where in
+    its range). Of others' steps in a choice together only that there was one: the views tell the rest later."""
+    game = state.game
+    found = np.zeros(_heard_width(game), dtype=np.float32)
+    actor, action = state.history[step]
+    before = state.trail[step]
+    found[0] = 1
+    found[1 + (actor if actor >= 0 else game.seats)] = 1
+    together = game.variant.phases[before.phase].kind == "together"
+    if together and actor != player:
+        return found
+    kind, values = (before.chances if actor < 0 else before.decisions)[action]
+    at = 2 + game.seats
+    found[at + kind + (len(game.variant.actions) if actor < 0 else 0)] = 1
+    at += _kinds(game)
+    described = (game.variant.outcomes if actor < 0 else game.variant.actions)[kind]
+    told = game.variant.phases[before.phase].told.get(described.name)
+    hears = told(before, player, *values) if told is not None and actor != player else [True] * len(values)
+    for i, (domain, value) in enumerate(zip(described.params, values, strict=True)):
+        if hears[i]:
+            every = domain.values(game.seats)
+            found[at + 2 * i] = 1
+            found[at + 2 * i + 1] = every.index(value) / max(1, len(every) - 1)
+    return found
