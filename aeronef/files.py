@@ -15,7 +15,7 @@ from aeronef.runtime.errors import BadInput
 def whole(path: Path) -> Iterator[TextIO]:
     """A text file to write to, which takes its place when the block ends well, and never was when it does not.
 
-    Something that is no plain file (a pipe, a device) is written to directly. Raises BadInput where it cannot be written.
+    Something that is no plain file (a pipe, a device) is written to directly. Raises BadInput where that fails.
     """
     target = Path(os.path.realpath(path))
     try:

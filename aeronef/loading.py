@@ -62,6 +62,11 @@ def spec_path(spec: str) -> Path:
     return path
 
 
+def library() -> Path:
+    """The folder of the shipped specs, which others can extend."""
+    return Path(str(resources.files("aeronef.variants")))
+
+
 def variant_of(path: Path) -> Variant:
     """Compiles a spec and loads the result, as a shipped variant is loaded. Raises BadInput, SpecError."""
     name, text = compiled(path)
@@ -74,7 +79,7 @@ def compiled(path: Path) -> tuple[str, str]:
     from aeronef.dsl.emit.python import emit_python
 
     try:
-        run = compile_file(path)
+        run = compile_file(path, library())
     except OSError as error:
         raise BadInput(f"cannot read `{path}`: {error.strerror or error}") from None
     assert run.game is not None

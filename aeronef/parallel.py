@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import multiprocessing
 import signal
-from collections import deque
-from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 from aeronef.commands.common import Source, variant_of
@@ -19,6 +19,8 @@ from aeronef.runtime.kernel import Position
 from aeronef.runtime.simulate import Playouts, playouts
 
 MOST_A_CHUNK = 50
+
+Piece = tuple[int, int]  # the number of the first game, and how many
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +44,10 @@ class Chunk:
     transcripts: str
 
 
-def play(plan: Plan, game: Game, jobs: int) -> Iterator[Chunk]:
+def play(plan: Plan, game: Game, jobs: int) -> Generator[Chunk, None, None]:
     """All games of a plan, in order, whatever the number of processes.
 
-    Raises FaultInGame, of the first game in which the rules break.
+    Raises FaultInGame, of the first game in which the rules break. To be closed where it is not played to its end.
     """
     size = max(1, min(MOST_A_CHUNK, plan.games // (4 * jobs)))
     pieces = [(first, min(size, plan.games - first)) for first in range(0, plan.games, size)]
@@ -72,38 +74,52 @@ def play_chunk(plan: Plan, game: Game, first: int, n: int) -> Chunk:
 # ------------------------------------------------------------------------------------------ processes
 
 
-def _in_processes(plan: Plan, pieces: list[tuple[int, int]], jobs: int) -> Iterator[Chunk]:
+def _in_processes(plan: Plan, pieces: list[Piece], jobs: int) -> Iterator[Chunk]:
+    """Process w plays every piece whose number is w modulo `jobs`, and hands it over through a pipe of its own."""
     # Spawned, not forked: the progress bar has a thread, and a fork of a process with threads may hang.
     context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(jobs, context, _begin, (plan,))
-    waiting: deque[Future[Chunk]] = deque()
-    ahead = iter(pieces)
+    processes: list[BaseProcess] = []
+    readers: list[Connection] = []
     try:
-        for piece in ahead:
-            waiting.append(executor.submit(_work, *piece))
-            if len(waiting) >= 4 * jobs:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-        executor.shutdown()
-    except BrokenProcessPool:
-        raise AeronefError("a process that played games was stopped from outside (too little memory?)") from None
+        with _deaf():
+            for w in range(jobs):
+                reader, writer = context.Pipe(duplex=False)
+                process = context.Process(target=_work, args=(plan, pieces[w::jobs], writer), daemon=True)
+                process.start()
+                writer.close()
+                processes.append(process)
+                readers.append(reader)
+        for number in range(len(pieces)):
+            try:
+                found = readers[number % jobs].recv()
+            except EOFError:
+                raise AeronefError("a process that played games was stopped from outside (is memory short?)") from None
+            if isinstance(found, Exception):
+                raise found
+            yield found
     finally:
-        executor.shutdown(wait=False, cancel_futures=True)
-        for child in multiprocessing.active_children():
-            child.terminate()
+        for started in processes:
+            started.terminate()
+        for started in processes:
+            started.join()
 
 
-_plan: Plan
-_game: Game
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Processes that start now do not hear an interrupt: this one does, and ends them."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
-def _begin(plan: Plan) -> None:
-    """In each process, once."""
-    global _plan, _game
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process says that it was interrupted
-    _plan, _game = plan, Game(variant_of(plan.source), plan.players, plan.options)
-
-
-def _work(first: int, n: int) -> Chunk:
-    return play_chunk(_plan, _game, first, n)
+def _work(plan: Plan, pieces: list[Piece], writer: Connection) -> None:
+    """What such a process does: sends its chunks, or the error that stopped it."""
+    with suppress(BrokenPipeError):
+        try:
+            game = Game(variant_of(plan.source), plan.players, plan.options)
+            for first, n in pieces:
+                writer.send(play_chunk(plan, game, first, n))
+        except AeronefError as error:
+            writer.send(error)

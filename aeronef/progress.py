@@ -35,7 +35,7 @@ class Bar(Silent):
 
 @contextmanager
 def progress(doing: str, games: int | None = None) -> Iterator[Silent]:
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not sys.stderr.isatty():
         yield Silent()
         return
     bar = Bar(doing, games)

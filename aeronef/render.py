@@ -30,8 +30,7 @@ def errors() -> Console:
 
 def _console(error: bool) -> Console:
     stream = sys.stderr if error else sys.stdout
-    terminal = stream is not None and stream.isatty()
-    return Console(stderr=error, highlight=False, markup=False, emoji=False, width=None if terminal else WIDTH)
+    return Console(stderr=error, highlight=False, markup=False, emoji=False, width=None if stream.isatty() else WIDTH)
 
 
 def say(text: str, style: str = "", console: Console | None = None) -> None:
@@ -75,8 +74,8 @@ def report_data(report: Report, folder: Path) -> list[dict[str, Any]]:
     """The diagnostics as JSON data."""
     return [
         {
-            "code": d.code, "level": "error" if d.is_error else "finding", "message": d.message, **_span(d.span, folder),
-            "hint": d.hint, "element": d.element,
+            "code": d.code, "level": "error" if d.is_error else "finding", "message": d.message,
+            **_span(d.span, folder), "hint": d.hint, "element": d.element,
             "notes": [{**_span(span, folder), "message": message} for span, message in d.notes],
         }
         for d in report.in_order()

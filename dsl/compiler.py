@@ -10,6 +10,7 @@ from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.elaborate import elaborate
 from aeronef.dsl.lints import CHECKS
+from aeronef.dsl.overlays import flatten
 from aeronef.dsl.reader import Mapping, Node, Scalar, decode, read
 from aeronef.dsl.structure import check_structure
 from aeronef.dsl.together import check_together
@@ -23,9 +24,20 @@ class Compilation:
     file: str
     raw: bytes
     folder: Path | None
+    library: Path | None = None
     report: Report = field(default_factory=Report)
     root: Node | None = None
     game: ir.Game | None = None
+
+    def find(self, name: str) -> Path | None:
+        """The file of a spec that another extends: beside it, or in the library."""
+        file = name if name.endswith((".yaml", ".yml")) else f"{name}.yaml"
+        if Path(file).name != file:
+            return None
+        for folder in (self.folder, self.library):
+            if folder is not None and (folder / file).is_file():
+                return folder / file
+        return None
 
 
 def read_pass(run: Compilation) -> None:
@@ -34,23 +46,26 @@ def read_pass(run: Compilation) -> None:
         run.report.add("AE203", run.root.span, "a spec is a mapping", "it starts with `game: NAME`")
 
 
-def include_pass(run: Compilation) -> None:
-    """`clauses: FILE` becomes the mapping that the file holds."""
+def overlay_pass(run: Compilation) -> None:
+    """`extends:` is replaced by the whole spec, `clauses: FILE` by the mapping that the file holds."""
     assert isinstance(run.root, Mapping)
-    for i, (key, node) in enumerate(run.root.items):
+    _include(run.root, run.folder, run.report)
+    run.root = flatten(run.root, run.find, lambda root, folder: _include(root, folder, run.report), run.report)
+
+
+def _include(root: Mapping, folder: Path | None, report: Report) -> None:
+    for i, (key, node) in enumerate(root.items):
         if key.text != "clauses" or not isinstance(node, Scalar):
             continue
-        path = (run.folder or Path()) / node.text
         try:
-            if run.folder is None or Path(node.text).name != node.text:
+            if folder is None or Path(node.text).name != node.text:
                 raise FileNotFoundError(node.text)
-            raw = path.read_bytes()
-        except OSError:
-            run.report.add("AE106", node.span, f"there is no file `{node.text}` beside the spec")
-            run.root.items[i] = (key, Mapping([], node.span))
+            raw = (folder / node.text).read_bytes()
+        except (OSError, ValueError):
+            report.add("AE106", node.span, f"there is no file `{node.text}` beside the spec")
+            root.items[i] = (key, Mapping([], node.span))
             continue
-        table = read(decode(node.text, raw, run.report), run.report)
-        run.root.items[i] = (key, table)
+        root.items[i] = (key, read(decode(node.text, raw, report), report))
 
 
 def structure_pass(run: Compilation) -> None:
@@ -93,22 +108,23 @@ def _accept(game: ir.Game, report: Report) -> None:
 
 Pass = Callable[[Compilation], None]
 PASSES: tuple[Pass, ...] = (
-    read_pass, include_pass, structure_pass, elaborate_pass, together_pass, verify_pass, lint_pass,
+    read_pass, overlay_pass, structure_pass, elaborate_pass, together_pass, verify_pass, lint_pass,
 )  # fmt: skip
 
 
-def compile_text(file: str, raw: bytes, folder: Path | None = None) -> Compilation:
-    """Compiles a spec's text. `file` names it in diagnostics; files that it names are looked for in `folder`.
+def compile_text(file: str, raw: bytes, folder: Path | None = None, library: Path | None = None) -> Compilation:
+    """Compiles a spec's text. `file` names it in diagnostics; files that it names are looked for in `folder`, specs
+    that it extends in `library` too.
 
     Raises SpecError with every independent error; `.report` of the result holds the findings.
     """
-    run = Compilation(file, raw, folder)
+    run = Compilation(file, raw, folder, library)
     for step in PASSES:
         step(run)
         run.report.stop_on_errors()
     return run
 
 
-def compile_file(path: Path) -> Compilation:
+def compile_file(path: Path, library: Path | None = None) -> Compilation:
     """As compile_text. Raises OSError where the file cannot be read."""
-    return compile_text(path.name, path.read_bytes(), path.parent)
+    return compile_text(path.name, path.read_bytes(), path.parent, library)

@@ -88,12 +88,17 @@ class Report:
             raise SpecError(self)
 
 
+def close(name: str, known: Iterable[str]) -> str | None:
+    """The known name that a misspelt one was meant to be, if there is one."""
+    return next(iter(difflib.get_close_matches(name, sorted(set(known)), n=1, cutoff=0.6)), None)
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """The hint for a misspelt name: 'did you mean …?', or what there is, or nothing."""
     names = sorted(set(known))
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
-    if close:
-        return f"did you mean `{close[0]}`?"
+    found = close(name, names)
+    if found:
+        return f"did you mean `{found}`?"
     if names and len(names) <= 12:
         return "there is: " + ", ".join(f"`{n}`" for n in names)
     return ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import cast
 
@@ -10,36 +9,37 @@ from lark import Token, Tree
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.expressions import BOOL, Checker, Child, Facts, describe, facts_if
+from aeronef.dsl.diagnostics import Span
+from aeronef.dsl.expressions import BOOL, NOTHING, Checker, Child, Facts, describe, facts_if, may_be_none, without
 from aeronef.dsl.printer import spell
 
 
 class EffectChecker(Checker):
     """Types the statements of one block, in order; what one of them settles the next may use."""
 
-    def block(self, tree: Tree[Token]) -> tuple[ir.Stmt, ...]:
-        return self._body(tree.children, frozenset())[0]
+    def block(self, tree: Tree[Token], facts: Facts = NOTHING) -> tuple[tuple[ir.Stmt, ...], Facts]:
+        """The statements, and what is known after them."""
+        return self._body(tree.children, facts)
 
     def _body(self, trees: list[Child], facts: Facts) -> tuple[tuple[ir.Stmt, ...], Facts]:
         outer = self.locals
         self.locals = dict(outer)
         found: list[ir.Stmt] = []
         for tree in trees:
-            if isinstance(tree, Token):
-                continue
-            node, facts = self._statement(tree, facts)
-            if node is not None:
-                found.append(node)
+            if isinstance(tree, Tree):
+                node, facts = self._statement(tree, facts)
+                if node is not None:
+                    found.append(node)
+        facts = without(facts, self.locals.keys() - outer.keys())
         self.locals = outer
         return tuple(found), facts
 
     def _suite(self, tree: Child, facts: Facts) -> tuple[tuple[ir.Stmt, ...], Facts]:
-        assert isinstance(tree, Tree)
-        return self._body(tree.children, facts)
+        return self._body(cast("Tree[Token]", tree).children, facts)
 
     def _forget(self, facts: Facts, names: set[str]) -> Facts:
-        gone = names | set(self.world.headers)
-        return frozenset(f for f in facts if not gone & set(re.findall(r"\w+", f)))
+        """What is still known after these have changed; a definition may look at anything."""
+        return without(facts, names | set(self.world.defines))
 
     def _statement(self, tree: Tree[Token], facts: Facts) -> tuple[ir.Stmt | None, Facts]:
         match str(tree.data):
@@ -58,15 +58,19 @@ class EffectChecker(Checker):
             case _:
                 raise AssertionError(tree.data)
 
+    # ------------------------------------------------------------------------------ variables
+
     def _target(self, tree: Child, facts: Facts) -> ir.Read | None:
-        node = self.check(tree, frozenset())
+        """The variable (or the part of one) that is given a value; its type is the declared one."""
+        node = self.check(tree, facts)
         if node is None:
             return None
-        if not isinstance(node, ir.Read) or isinstance(node.type, t.ZoneOf):
-            what = "cards are moved (`move … from … to …`)" if isinstance(node.type, t.ZoneOf) else "it is no variable"
-            self.wrong("AE604", tree, f"`{spell(node)}` cannot be given a value: {what}", "variables are under `vars:`")
+        if not isinstance(node, ir.Read) or isinstance(self.world.places[node.name].type, t.ZoneOf):
+            cards = isinstance(node, ir.Read) or isinstance(node.type, t.ZoneOf)
+            hint = "cards are moved: `move … from … to …`" if cards else "only what stands under `vars:` changes"
+            self.wrong("AE604", tree, f"`{spell(node)}` cannot be given a value", hint)
             return None
-        return node
+        return ir.Read(node.name, node.index, self.world.places[node.name].type, node.span)
 
     def _assigned(self, tree: Tree[Token], facts: Facts) -> tuple[ir.Stmt | None, Facts]:
         target_tree, value_tree = tree.children
@@ -74,101 +78,109 @@ class EffectChecker(Checker):
         if target is None:
             self.check(value_tree, facts)
             return None, facts
+        span = self.span(tree)
         if isinstance(target.type, t.Count):
-            value = self._int(value_tree, facts)
+            value = self.number(value_tree, facts)
             if value is not None and not isinstance(value, ir.Const):
-                self.wrong("AE506", value_tree, "a count goes up (`+= 1`) or starts again from a fixed number")
+                hint = "what a rule computes with needs a range"
+                self.wrong("AE506", value_tree, "a count goes up (`+= 1`) or starts again from a fixed number", hint)
                 return None, facts
-            return (ir.Assign(target, value, False, self.span(tree)) if value is not None else None), facts
+            return (ir.Assign(target, value, False, span) if value is not None else None), facts
         value = self.of_type(value_tree, target.type, facts, f"`{spell(target)}`")
         if value is None:
-            return None, facts
-        return self._store(target, value, value_tree, self.span(tree), facts)
+            return None, self._forget(facts, {target.name})
+        return self._store(target, value, value_tree, span, facts)
 
     def _store(
-        self, target: ir.Read, value: ir.Expr, value_tree: Child, span: object, facts: Facts
+        self, target: ir.Read, value: ir.Expr, value_tree: Child, span: Span, facts: Facts
     ) -> tuple[ir.Stmt | None, Facts]:
         guarded = not t.within(value.type, target.type)
+        facts = self._forget(facts, {target.name})
         inner, outer = t.strip(value.type), t.strip(target.type)
         if guarded and isinstance(inner, t.Int) and isinstance(outer, t.Int):
             if inner.high < outer.low or outer.high < inner.low:
                 self.wrong("AE502", value_tree, f"this is {inner}, and `{spell(target)}` holds {outer}")
                 return None, facts
-        facts = self._forget(facts, {target.name})
-        if isinstance(target.type, t.Optional) and not isinstance(value.type, t.Optional | t.Nothing | t.ZoneOf):
-            facts |= {spell(target)}
-        return ir.Assign(target, value, guarded, self.span_of(span)), facts
-
-    @staticmethod
-    def span_of(span: object) -> ir.Span:
-        return cast(ir.Span, span)
+        elif guarded:
+            hint = "leave out what is outside, with `where`"
+            self.wrong("AE502", value_tree, f"this is {describe(inner)}, and `{spell(target)}` a {outer}", hint)
+            return None, facts
+        if may_be_none(target.type) and not may_be_none(value.type) and not isinstance(value.type, t.Nothing):
+            inside = without(frozenset(spell(i) for i in target.index), [target.name])
+            if len(inside) == len({spell(i) for i in target.index}):  # else it may be another part from now on
+                facts |= {spell(target)}
+        return ir.Assign(target, value, guarded, span), facts
 
     def _stepped(self, tree: Tree[Token], facts: Facts) -> tuple[ir.Stmt | None, Facts]:
         target_tree, by_tree = tree.children
-        target, by = self._target(target_tree, facts), self._int(by_tree, facts)
+        target, by = self._target(target_tree, facts), self.number(by_tree, facts)
         if target is None or by is None:
             return None, facts
+        up, span = str(tree.data) == "increase", self.span(tree)
         if isinstance(target.type, t.Count):
-            if str(tree.data) == "decrease" or cast(t.Int, by.type).low < 0:
-                self.wrong("AE506", tree, "a count never goes down")
+            if not up or cast(t.Int, by.type).low < 0:
+                hint = "it starts again with `:=`; what goes up and down needs a range"
+                self.wrong("AE506", tree, "a count never goes down", hint)
                 return None, facts
-            return ir.Step(target, by, self.span(tree)), facts
-        now = self._int(target_tree, facts)
+            return ir.Step(target, by, span), facts
+        now = self.number(target_tree, facts)
         if now is None:
             return None, facts
         a, b = cast(t.Int, now.type), cast(t.Int, by.type)
-        up = str(tree.data) == "increase"
         kind = t.Int(a.low + b.low, a.high + b.high) if up else t.Int(a.low - b.high, a.high - b.low)
-        value = ir.Binary("+" if up else "-", now, by, kind, self.span(tree))
-        return self._store(target, value, by_tree, self.span(tree), facts)
+        return self._store(target, ir.Binary("+" if up else "-", now, by, kind, span), tree, span, facts)
 
-    def _zone(self, tree: Child) -> ir.Read | None:
-        node = self.check(tree, frozenset())
+    def _named(self, tree: Tree[Token], facts: Facts) -> tuple[ir.Stmt | None, Facts]:
+        name_token, value_tree = cast(Token, tree.children[0]), tree.children[1]
+        name = str(name_token)
+        clear = self.fresh(name, name_token)
+        value = self.check(value_tree, facts)
+        if value is not None and isinstance(value.type, t.Count):
+            value = self.sure(value, value_tree)
+        elif value is not None and isinstance(value.type, t.ZoneOf):
+            value = self.card_or_none(value, value_tree)
+        if clear:
+            self.locals[name] = value.type if value is not None else None
+        if value is None or not clear:
+            return None, facts
+        return ir.Let(name, value, self.span(tree)), without(facts, [name])
+
+    # ------------------------------------------------------------------------------ cards
+
+    def _zone(self, tree: Child, facts: Facts) -> ir.Read | None:
+        node = self.check(tree, facts)
         if node is None:
             return None
-        if not isinstance(node, ir.Read) or not isinstance(node.type, t.ZoneOf):
-            self.wrong(
-                "AE604", tree, f"cards lie in zones, and this is {describe(node.type)}", "zones are under `zones:`"
-            )
+        place = self.world.places[node.name] if isinstance(node, ir.Read) else None
+        if not isinstance(node, ir.Read) or place is None or not isinstance(place.type, t.ZoneOf):
+            hint = "zones are under `zones:`"
+            self.wrong("AE604", tree, f"cards lie in zones, and this is {describe(node.type)}", hint)
             return None
-        return node
+        return ir.Read(node.name, node.index, place.type, node.span)
 
     def _moved(self, tree: Tree[Token], facts: Facts) -> tuple[ir.Stmt | None, Facts]:
         trees = [c for c in tree.children if not isinstance(c, Token)]
-        source, target = self._zone(trees[-2]), self._zone(trees[-1])
-        card: ir.Expr | None = None
-        if str(tree.data) == "move":
-            card = self.sure(self.check(trees[0], facts), trees[0])
-            if card is None:
-                return None, facts
+        one = str(tree.data) == "move"
+        card = self.sure(self.check(trees[0], facts), trees[0]) if one else None
+        source, target = self._zone(trees[-2], facts), self._zone(trees[-1], facts)
         if source is None or target is None:
             return None, facts
+        facts = self._forget(facts, {source.name, target.name})
         kind, other = cast(t.ZoneOf, source.type), cast(t.ZoneOf, target.type)
         if kind.card != other.card:
             self.wrong("AE501", trees[-1], f"`{spell(target)}` holds {other.card}, and these are {kind.card}")
-            return None, facts
-        if card is not None:
-            moved = t.element(card.type) or card.type
-            if isinstance(card.type, t.ZoneOf) and card.type.slot:
-                self.undecided(card, trees[0])
-                return None, facts
-            if moved != kind.card:
-                self.wrong("AE501", trees[0], f"`{spell(source)}` holds {kind.card}, and this is {describe(card.type)}")
-                return None, facts
-        facts = self._forget(facts, {source.name, target.name})
-        return ir.Move(card, source, target, self.span(tree)), facts
+        elif spell(source) == spell(target):
+            self.wrong("AE604", tree, "cards are moved from a zone to another one")
+        elif card is not None and isinstance(card.type, t.ZoneOf):
+            hint = f"write `move all from {spell(source)} to {spell(target)}`"
+            self.wrong("AE501", trees[0], f"this must be cards, and is {describe(card.type)}", hint)
+        elif card is not None and (t.element(card.type) or card.type) != kind.card:
+            self.wrong("AE501", trees[0], f"`{spell(source)}` holds {kind.card}, and this is {describe(card.type)}")
+        elif not (one and card is None):
+            return ir.Move(card, source, target, self.span(tree)), facts
+        return None, facts
 
-    def _named(self, tree: Tree[Token], facts: Facts) -> tuple[ir.Stmt | None, Facts]:
-        name = str(tree.children[0])
-        clear = self.fresh(name, tree.children[0])
-        value = self.check(tree.children[1], facts)
-        if isinstance(value, ir.Read) and isinstance(value.type, t.ZoneOf):
-            self.wrong("AE604", tree.children[1], "a zone needs no second name", "name one of its cards, or its size")
-            value = None
-        if value is None or not clear:
-            return None, facts
-        self.locals[name] = value.type
-        return ir.Let(name, value, self.span(tree)), facts
+    # ------------------------------------------------------------------------------ branches and loops
 
     def _branched(self, tree: Tree[Token], facts: Facts) -> tuple[ir.Stmt | None, Facts]:
         branches: list[tuple[ir.Expr, tuple[ir.Stmt, ...]]] = []
@@ -176,39 +188,32 @@ class EffectChecker(Checker):
         ends: list[Facts] = []
         known, bad = facts, False
         children = list(tree.children)
-        while children:
-            if len(children) == 1:
-                other, end = self._suite(children.pop(0), known)
-                ends.append(end)
-                break
+        while len(children) > 1:
             test = self.of_type(children.pop(0), BOOL, known)
             inside = known | facts_if(test, True) if test is not None else known
             body, end = self._suite(children.pop(0), inside)
             ends.append(end)
             if test is None:
                 bad = True
-                continue
-            branches.append((test, body))
-            known |= facts_if(test, False)
-        else:
-            ends.append(known)
-        after = frozenset.intersection(*ends)
-        if bad:
-            return None, after
-        return ir.If(tuple(branches), other, self.span(tree)), after
+            else:
+                branches.append((test, body))
+                known |= facts_if(test, False)
+        if children:
+            other, known = self._suite(children[0], known)
+        after = frozenset.intersection(known, *ends)
+        return (None if bad else ir.If(tuple(branches), other, self.span(tree))), after
 
     def _looped(self, tree: Tree[Token], facts: Facts) -> tuple[ir.Stmt | None, Facts]:
         over_tree, suite = tree.children
-        steady = self._forget(facts, set(_written(suite)))
+        written = set(_written(suite))
+        steady = self._forget(facts, written) if written else facts
         found = self.gather(over_tree, facts)
-        if found is None:
-            return None, steady
-        over, known = found
+        known = self._forget(found.facts, written) if written else found.facts
         outer = self.locals
-        self.locals = {**outer, over.name: over.item}
-        body, _ = self._suite(suite, self._forget(known, set(_written(suite))))
+        self.locals = {**outer, found.name: found.item} if found.name else outer
+        body, _ = self._suite(suite, known)
         self.locals = outer
-        return ir.For(over, body, self.span(tree)), steady
+        return (ir.For(found.node, body, self.span(tree)) if found.node is not None else None), steady
 
 
 def _written(tree: Child) -> Iterator[str]:

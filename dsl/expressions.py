@@ -1,14 +1,16 @@
 """Trees to typed expressions: names are resolved, intervals computed, and every independent mistake is reported.
 
-`Checker.check` gives the typed node, or None after reporting why there is none. A value that may be none has a
-type with `?` and cannot be used as one without it until a test has told: `x != none and …`, the body of
-`if x != none:`, the body of a gather's `where`. What such tests tell is kept as `facts`: the spelling of each
-expression that is known not to be none.
+`Checker.check` gives the typed node, or None after reporting why there is none. A local or declared name whose own
+declaration has a mistake gives None without a word. A value that may be none has a type with `?` and cannot be used
+as one without it until a test has told: `x != none and …`, the body of `if x != none:`, the body of a gather's
+`where`. What such tests tell is kept as `facts`: the spelling of each expression that is known not to be none.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Literal, cast
 
 from lark import Token, Tree
@@ -17,17 +19,25 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span, nearest
 from aeronef.dsl.printer import spell
-from aeronef.dsl.scope import World
+from aeronef.dsl.scope import AGGREGATES, BUILTINS, World, reserved
 from aeronef.dsl.syntax import Parsed
 
 Child = Tree[Token] | Token
 Facts = frozenset[str]
+Locals = Mapping[str, t.Type | None]  # None: its declaration has a mistake
 
-AGGREGATES = ("count", "sum", "any", "all", "min", "max")
-BUILTINS = {"size": 1, "odd": 1, "even": 1, "abs": 1, "left": 1, "right": 1, "clockwise": 1, "automaton": 1, "clamp": 3}
 ORDER = ("<", "<=", ">", ">=")
 BOOL = t.Bool()
 MOST_LIST = 10_000
+LARGEST = 2**40
+NOTHING: Facts = frozenset()
+HABITS = {
+    "yes": "write `true`", "no": "write `false`", "on": "write `true`", "off": "write `false`", "True": "write `true`",
+    "False": "write `false`", "None": "write `none`", "null": "write `none`", "nil": "write `none`",
+    "everyone": "it stands alone; in a test, write `true`", "nobody": "it stands alone; in a test, write `false`",
+    "viewer": "it is known in `seen:` and `told:`", "me": "it is known where a seat acts, or is ranked",
+    "owner": "it is known in the `seen:` and `starts:` of what there is for each seat",
+}  # fmt: skip
 
 
 def facts_if(node: ir.Expr, holds: bool) -> Facts:
@@ -53,13 +63,33 @@ def facts_if(node: ir.Expr, holds: bool) -> Facts:
         case ir.Unary("not", of):
             return facts_if(of, not holds)
         case _:
-            return frozenset()
+            return NOTHING
+
+
+def without(facts: Facts, names: Iterable[str]) -> Facts:
+    """The facts that have to do with none of the names."""
+    gone = set(names)
+    return frozenset(fact for fact in facts if gone.isdisjoint(re.findall(r"\w+", fact)))
+
+
+def may_be_none(kind: t.Type) -> bool:
+    return isinstance(kind, t.Optional) or (isinstance(kind, t.ZoneOf) and kind.slot)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """`node` is None after a mistake; the name is still known, so that what uses it can be checked."""
+
+    node: ir.Gather | None
+    name: str
+    item: t.Type | None
+    facts: Facts
 
 
 class Checker:
     """Types the trees of one string. `locals` maps the names of the place to their types."""
 
-    def __init__(self, world: World, parsed: Parsed, locals_: Mapping[str, t.Type]) -> None:
+    def __init__(self, world: World, parsed: Parsed, locals_: Locals) -> None:
         self.world = world
         self.parsed = parsed
         self.locals = dict(locals_)
@@ -69,101 +99,113 @@ class Checker:
     def span(self, node: Child) -> Span:
         return self.parsed.span(node)
 
-    def wrong(self, code: str, node: Child | Span, message: str, hint: str = "") -> None:
-        span = node if isinstance(node, Span) else self.span(node)
-        self.world.report.add(code, span, message, hint)
+    def wrong(self, code: str, node: Child, message: str, hint: str = "") -> None:
+        self.world.report.add(code, self.span(node), message, hint)
 
     # ------------------------------------------------------------------------------ entry points
 
-    def of_type(self, tree: Child, wanted: t.Type, facts: Facts = frozenset(), what: str = "") -> ir.Expr | None:
+    def of_type(self, tree: Child, wanted: t.Type, facts: Facts = NOTHING, what: str = "") -> ir.Expr | None:
         """The expression, if its type fits `wanted` (its interval is not looked at)."""
         node = self.check(tree, facts, wanted)
         return None if node is None else self.coerce(node, wanted, tree, what)
 
     def coerce(self, node: ir.Expr, wanted: t.Type, tree: Child, what: str = "") -> ir.Expr | None:
         if t.strip(wanted) == t.Seat() and isinstance(node, ir.Const) and isinstance(node.type, t.Int):
-            if 0 <= cast(int, node.value) < self.world.players[0]:
-                return ir.Const(node.value, t.Seat(), node.span)
             low = self.world.players[0]
-            self.wrong(
-                "AE502", tree, f"there is not always a seat {node.value}", f"seats count from 0, here to {low - 1}"
-            )
+            if 0 <= cast(int, node.value) < low:
+                return ir.Const(node.value, t.Seat(), node.span)
+            hint = f"seats count from 0; as few as {low} play, so only 0 to {low - 1} are always there"
+            self.wrong("AE502", tree, f"there is not always a seat {node.value}", hint)
             return None
-        if isinstance(node, ir.Collection) and isinstance(wanted, t.SetOf | t.ListOf) and not node.items:
-            return ir.Collection(node.kind, (), wanted, node.span)
         if t.fits(node.type, wanted):
             return node
-        hint = ""
-        if isinstance(node.type, t.Optional) and t.fits(node.type.of, wanted):
-            self.undecided(node, tree)
-            return None
-        if isinstance(node.type, t.ZoneOf) and node.type.slot and t.fits(node.type.card, wanted):
-            self.undecided(node, tree)
-            return None
-        if isinstance(node.type, t.Count):
-            self.wrong(
-                "AE506", tree, f"`{spell(node)}` is a count, and no rule may read a count", "give it a range instead"
-            )
-            return None
-        prefix = f"{what} must be" if what else "this must be"
-        self.wrong("AE501", tree, f"{prefix} {_an(wanted)}, and this is {_an(node.type)}", hint)
+        if isinstance(node.type, t.Count) or (
+            may_be_none(node.type) and t.fits(t.element(node.type) or t.strip(node.type), wanted)
+        ):
+            return self.sure(node, tree)
+        hint = "write `true` or `false`" if wanted == BOOL and isinstance(node, ir.Const) else ""
+        self.wrong(
+            "AE501", tree, f"{what or 'this'} must be {describe(wanted)}, and this is {describe(node.type)}", hint
+        )
         return None
 
-    def undecided(self, node: ir.Expr, tree: Child) -> None:
-        name = spell(node)
-        hint = f"test it first (`{name} != none and …`), or say what counts instead: `({name} otherwise …)`"
-        self.wrong("AE503", tree, f"`{name}` may be none here", hint)
-
     def sure(self, node: ir.Expr | None, tree: Child) -> ir.Expr | None:
-        """The node, if it is not perhaps none and no count."""
+        """The node, if it is not perhaps none, and no count."""
         if node is None:
             return None
-        if isinstance(node.type, t.Optional):
-            self.undecided(node, tree)
+        if may_be_none(node.type):
+            name = spell(node)
+            hint = f"say what counts instead: `({name} otherwise …)`"
+            if isinstance(node, ir.Local | ir.Read | ir.Attribute | ir.Call):
+                hint = f"test it first (`{name} != none and …`), or {hint}"
+            self.wrong("AE503", tree, f"`{name}` may be none here", hint)
             return None
         if isinstance(node.type, t.Count):
-            self.wrong(
-                "AE506", tree, f"`{spell(node)}` is a count, and no rule may read a count", "give it a range instead"
-            )
+            hint = "give it a range instead of `count`"
+            self.wrong("AE506", tree, f"`{spell(node)}` is a count, which no rule may read", hint)
+            return None
+        return node
+
+    def plain(self, node: ir.Expr | None, tree: Child, what: str) -> ir.Expr | None:
+        """The node, if it is surely a single value."""
+        node = self.sure(node, tree)
+        if node is not None and not isinstance(node.type, t.Plain):
+            self.wrong("AE501", tree, f"{what}, and this is {describe(node.type)}")
+            return None
+        return node
+
+    def card_or_none(self, node: ir.Expr, tree: Child) -> ir.Expr | None:
+        """A zone as a value: one for a single card is that card, or none."""
+        if isinstance(node, ir.Read) and isinstance(node.type, t.ZoneOf) and node.type.slot:
+            return ir.Read(node.name, node.index, t.Optional(node.type.card), node.span)
+        self.wrong("AE604", tree, f"{describe(node.type)} needs no second name", "name one of its cards, or its size")
+        return None
+
+    def number(self, tree: Child, facts: Facts) -> ir.Expr | None:
+        node = self.sure(self.check(tree, facts), tree)
+        if node is not None and not isinstance(node.type, t.Int):
+            seat = node.type == t.Seat()
+            hint = "seats are not counted with: `left(…)` is the next one clockwise" if seat else ""
+            self.wrong("AE501", tree, f"this must be a number, and is {describe(node.type)}", hint)
             return None
         return node
 
     # ------------------------------------------------------------------------------ the tree
 
-    def check(self, tree: Child, facts: Facts = frozenset(), hint: t.Type | None = None) -> ir.Expr | None:
-        if isinstance(tree, Token):
-            raise AssertionError(f"a token where an expression belongs: {tree!r}")
+    def check(self, tree: Child, facts: Facts = NOTHING, hint: t.Type | None = None) -> ir.Expr | None:
+        """The typed node. `hint` is the type that is asked for: it says whose value a word is."""
+        assert isinstance(tree, Tree), tree
         data, children = str(tree.data), tree.children
         method = getattr(self, f"_{data}", None)
         if method is not None:
             return cast("ir.Expr | None", method(tree, children, facts, hint))
-        if data in ("expression", "gathering") and len(children) == 1:
-            return self.check(children[0], facts, hint)
-        if data in ("where", "where_by", "by", "each"):
-            self.wrong("AE301", tree, "`where`, `by` and `for` stand in a gathering", "as in `[p in players where …]`")
-            return None
-        raise AssertionError(f"no rule for {data}")
+        assert data in ("where", "where_by", "by", "each"), data
+        self.wrong("AE301", tree, "this gathers, and a single value stands here", "put it into [ ], { } or `count(…)`")
+        return None
 
     def _narrow(self, node: ir.Expr, facts: Facts) -> ir.Expr:
         """The same node without its `?`, where the facts say that it is not none."""
-        kind = node.type
-        if isinstance(node, ir.Read) and isinstance(kind, t.ZoneOf) and kind.slot and spell(node) in facts:
-            return ir.Read(node.name, node.index, kind.card, node.span)
-        if isinstance(kind, t.Optional) and spell(node) in facts:
-            match node:
-                case ir.Read(name, index):
-                    return ir.Read(name, index, kind.of, node.span)
-                case ir.Local(name):
-                    return ir.Local(name, kind.of, node.span)
-                case ir.Attribute(of, name):
-                    return ir.Attribute(of, name, kind.of, node.span)
-                case _:
-                    return node
-        return node
+        if not may_be_none(node.type) or spell(node) not in facts:
+            return node
+        kind = node.type.card if isinstance(node.type, t.ZoneOf) else t.strip(node.type)
+        match node:
+            case ir.Read(name, index):
+                return ir.Read(name, index, kind, node.span)
+            case ir.Local(name):
+                return ir.Local(name, kind, node.span)
+            case ir.Attribute(of, name):
+                return ir.Attribute(of, name, kind, node.span)
+            case ir.Call(name, args):
+                return ir.Call(name, args, kind, node.span)
+            case _:
+                return node
 
     def _number(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
-        value = int(str(children[0]))
-        return ir.Const(value, t.Int(value, value), self.span(tree))
+        text = str(children[0])
+        if text != str(int(text)):
+            self.wrong("AE301", tree, f"`{text}` does not fit here", "a number does not start with 0")
+            return None
+        return ir.Const(int(text), t.Int(int(text), int(text)), self.span(tree))
 
     def _true(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
         return ir.Const(True, BOOL, self.span(tree))
@@ -177,7 +219,10 @@ class Checker:
     def _name(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
         name, span, world = str(children[0]), self.span(tree), self.world
         if name in self.locals:
-            return self._narrow(ir.Local(name, self.locals[name], span), facts)
+            kind = self.locals[name]
+            return None if kind is None else self._narrow(ir.Local(name, kind, span), facts)
+        if name in world.broken:
+            return None
         wanted = t.strip(hint) if hint is not None else None
         if isinstance(wanted, t.Enum) and name in wanted.values:
             return ir.Const(wanted.values.index(name), wanted, span)
@@ -187,20 +232,12 @@ class Checker:
             place = world.places[name]
             if place.each:
                 asked = "".join(f"[{kind}]" for kind in place.each)
-                self.wrong(
-                    "AE504", tree, f"there is one `{name}` for each {_each(place.each)}", f"say which: `{name}{asked}`"
-                )
+                each = " and ".join(str(kind) for kind in place.each)
+                self.wrong("AE504", tree, f"there is one `{name}` for each {each}", f"say which: `{name}{asked}`")
                 return None
             return self._narrow(ir.Read(name, (), place.type, span), facts)
-        if name in world.headers:
-            define = world.define(name)
-            if define is None:
-                return None
-            if define.params:
-                needs = ", ".join(f"{kind} {n}" for n, kind in define.params)
-                self.wrong("AE505", tree, f"`{name}` needs its values in brackets", f"it is `{name}({needs})`")
-                return None
-            return self._narrow(ir.Call(name, (), define.body.type, span), facts)
+        if name in world.defines:
+            return self._defined(tree, name, [], facts)
         everything = self._everything(name)
         if everything is not None:
             return ir.Everything(name, everything, span)
@@ -210,17 +247,24 @@ class Checker:
         if enums:
             says = " or ".join(f"`{e.name}.{name}`" for e in enums)
             self.wrong("AE402", tree, f"`{name}` could be of {len(enums)} types here", f"write {says}")
-            return None
-        if name in ("viewer", "owner", "me"):
-            where = {
-                "viewer": "`seen` and `told`",
-                "owner": "the `seen` of what there is for each seat",
-                "me": "phases",
-            }
-            self.wrong("AE401", tree, f"`{name}` means something only in {where[name]}")
-            return None
-        self.wrong("AE401", tree, f"unknown name `{name}`", nearest(name, [*world.words(), *self.locals]))
+        elif name in world.declared:
+            self._useless(name, tree)
+        elif name in AGGREGATES or name in BUILTINS:
+            self.wrong("AE505", tree, f"`{name}` needs its values in brackets", f"as in `{name}(…)`")
+        elif reserved(name) or name in HABITS:
+            self.wrong("AE401", tree, f"`{name}` means nothing here", HABITS.get(name, "it is a word of the language"))
+        else:
+            self.wrong("AE401", tree, f"unknown name `{name}`", nearest(name, [*world.names(), *self.locals]))
         return None
+
+    def _useless(self, name: str, tree: Child) -> None:
+        """A declared name that has no value at this place."""
+        what, _ = self.world.declared[name]
+        if what == "kind of dice":
+            self.wrong("AE401", tree, f"`{name}` is a kind of dice", f"dice are rolled: `roll(f from 2 of {name})`")
+        else:
+            hint = "only options and the number of players are"
+            self.wrong("AE605", tree, f"the {what} `{name}` is not known before the game starts", hint)
 
     def _everything(self, name: str) -> t.Type | None:
         world = self.world
@@ -243,19 +287,20 @@ class Checker:
         while isinstance(base, Tree) and base.data == "index":
             indices.insert(0, base.children[1])
             base = base.children[0]
-        if not (isinstance(base, Tree) and base.data == "name"):
-            self.wrong("AE504", base, "only variables and zones have parts to choose with [ ]")
-            return None
-        name = str(base.children[0])
-        place = self.world.places.get(name)
-        if place is None or name in self.locals:
-            if self._name(base, base.children, facts, None) is not None:
-                self.wrong("AE504", base, f"`{name}` has no parts to choose with [ ]")
+        name = str(base.children[0]) if isinstance(base, Tree) and base.data == "name" else ""
+        place = self.world.places.get(name) if name not in self.locals else None
+        if place is None:
+            if not name or (name not in self.world.broken and self._part_of_nothing(name, cast("Tree[Token]", base))):
+                what = f"`{name}` has no parts" if name else "only variables and zones have parts"
+                self.wrong("AE504", base, f"{what} to choose with [ ]")
+            for child in indices:
+                self.check(child, facts)
             return None
         if len(indices) != len(place.each):
-            asked = "".join(f"[{kind}]" for kind in place.each) or "no index"
+            asked = "".join(f"[{kind}]" for kind in place.each)
+            number = "one index" if len(place.each) == 1 else f"{len(place.each) or 'no'} indices"
             self.wrong(
-                "AE504", tree, f"`{name}` takes {len(place.each) or 'no'} index, and {len(indices)} stand here", asked
+                "AE504", tree, f"`{name}` takes {number}, and {len(indices)} stand here", f"write `{name}{asked}`"
             )
             return None
         index: list[ir.Expr] = []
@@ -263,19 +308,23 @@ class Checker:
             node = self.of_type(child, wanted, facts, "this index")
             if node is not None and not t.within(node.type, wanted):
                 self.wrong(
-                    "AE502", child, f"this index can be {node.type}, and `{name}` has parts {wanted}", "test it first"
+                    "AE502", child, f"this index can be {node.type}, and `{name}` has parts {wanted}", _inside(wanted)
                 )
-                node = None
-            if node is not None:
+            elif node is not None:
                 index.append(node)
         if len(index) != len(indices):
             return None
         return self._narrow(ir.Read(name, tuple(index), place.type, self.span(tree)), facts)
 
+    def _part_of_nothing(self, name: str, base: Tree[Token]) -> bool:
+        """Whether a name has a value, only none with parts; what is wrong with the name itself is reported."""
+        return self._name(base, base.children, NOTHING, None) is not None
+
     def _attribute(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
         base, name = children[0], str(children[1])
-        if isinstance(base, Tree) and base.data == "name" and (word := str(base.children[0])) in self.world.enums:
-            enum = self.world.enums[word]
+        word = str(base.children[0]) if isinstance(base, Tree) and base.data == "name" else ""
+        enum = self.world.words_of(word) if word not in self.locals else None
+        if enum is not None:
             if name in enum.values:
                 return ir.Const(enum.values.index(name), enum, self.span(tree))
             self.wrong("AE401", children[1], f"`{word}` has no value `{name}`", nearest(name, enum.values))
@@ -283,50 +332,42 @@ class Checker:
         of = self.check(base, facts)
         if of is None:
             return None
-        kind = of.type
-        maybe = isinstance(kind, t.Optional) or (isinstance(kind, t.ZoneOf) and kind.slot)
-        inner = kind.card if isinstance(kind, t.ZoneOf) and kind.slot else t.strip(kind)
+        inner = t.strip(of.type)
+        if isinstance(inner, t.ZoneOf) and inner.slot:
+            inner = inner.card
         if not isinstance(inner, t.Card):
-            self.wrong("AE501", base, f"only cards have attributes, and this is {_an(kind)}")
+            self.wrong("AE501", base, f"only cards have attributes, and this is {describe(of.type)}")
             return None
         known = self.world.attributes(inner)
         if name not in known:
             self.wrong("AE401", children[1], f"a {inner} has no attribute `{name}`", nearest(name, known))
             return None
         found = known[name]
-        if maybe and not isinstance(found, t.Optional):
+        if may_be_none(of.type) and not isinstance(found, t.Optional):
             found = t.Optional(cast(t.Plain, found))
         return self._narrow(ir.Attribute(of, name, found, self.span(tree)), facts)
+
+    # ------------------------------------------------------------------------------ tests
 
     def _negate(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
         of = self.of_type(children[-1], BOOL, facts)
         return None if of is None else ir.Unary("not", of, BOOL, self.span(tree))
 
-    def _negative(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
-        of = self._int(children[-1], facts)
-        if of is None:
-            return None
-        kind = cast(t.Int, of.type)
-        span = self.span(tree)
-        if isinstance(of, ir.Const):
-            return ir.Const(-cast(int, of.value), t.Int(-kind.high, -kind.low), span)
-        return ir.Unary("-", of, t.Int(-kind.high, -kind.low), span)
-
     def _both(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
-        left = self.of_type(children[0], BOOL, facts)
-        known = facts | facts_if(left, True) if left is not None else facts
-        right = self.of_type(children[1], BOOL, known)
-        if left is None or right is None:
-            return None
-        return ir.Binary("and", left, right, BOOL, self.span(tree))
+        return self._joined("and", tree, children, facts)
 
     def _either(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
+        return self._joined("or", tree, children, facts)
+
+    def _joined(
+        self, op: Literal["and", "or"], tree: Tree[Token], children: list[Child], facts: Facts
+    ) -> ir.Expr | None:
         left = self.of_type(children[0], BOOL, facts)
-        known = facts | facts_if(left, False) if left is not None else facts
+        known = facts | facts_if(left, op == "and") if left is not None else facts
         right = self.of_type(children[1], BOOL, known)
         if left is None or right is None:
             return None
-        return ir.Binary("or", left, right, BOOL, self.span(tree))
+        return ir.Binary(op, left, right, BOOL, self.span(tree))
 
     def _choice(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
         then_tree, test_tree, other_tree = children
@@ -334,20 +375,23 @@ class Checker:
         yes = facts | facts_if(test, True) if test is not None else facts
         no = facts | facts_if(test, False) if test is not None else facts
         then = self.check(then_tree, yes, hint)
-        other = self.check(other_tree, no, hint)
+        other = self.check(other_tree, no, hint or (then.type if then is not None else None))
         if test is None or then is None or other is None:
             return None
+        seated = self._seated(then, other.type, then_tree), self._seated(other, then.type, other_tree)
+        if seated[0] is None or seated[1] is None:
+            return None
+        then, other = seated
         kind = t.join(then.type, other.type)
         if kind is None:
-            self.wrong(
-                "AE501", tree, f"one value is {_an(then.type)}, the other {_an(other.type)}", "both must be of one type"
-            )
+            message = f"one value is {describe(then.type)}, the other {describe(other.type)}"
+            self.wrong("AE501", tree, message, "both must be of one type")
             return None
         return ir.Choice(test, then, other, kind, self.span(tree))
 
     def _compare(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
         left_tree, op, right_tree = children[0], str(children[1]), children[2]
-        if self._bare(left_tree) and not self._bare(right_tree):
+        if self._word(left_tree) and not self._word(right_tree):
             right = self.check(right_tree, facts)
             left = self.check(left_tree, facts, right.type if right is not None else None)
         else:
@@ -361,7 +405,8 @@ class Checker:
             if low is None or high is None:
                 return None
             if not (isinstance(low.type, t.Int) and isinstance(high.type, t.Int)):
-                self.wrong("AE501", tree, f"`{op}` compares numbers; these are {_an(low.type)} and {_an(high.type)}")
+                message = f"`{op}` compares numbers; these are {describe(low.type)} and {describe(high.type)}"
+                self.wrong("AE501", tree, message)
                 return None
             return ir.Binary(cast(Literal["<", "<=", ">", ">="], op), low, high, BOOL, span)
         pair = self._alike(left, left_tree, right, right_tree)
@@ -372,92 +417,99 @@ class Checker:
     def _alike(
         self, left: ir.Expr, left_tree: Child, right: ir.Expr, right_tree: Child
     ) -> tuple[ir.Expr, ir.Expr] | None:
-        for one, tree in ((left, left_tree), (right, right_tree)):
+        """Both sides of `==` or `!=`, if they can be compared."""
+        sides = ((left, left_tree, right), (right, right_tree, left))
+        for one, tree, other in sides:
             if isinstance(one.type, t.Count):
                 self.sure(one, tree)
                 return None
-        if t.strip(left.type) == t.Seat() and isinstance(right.type, t.Int):
-            coerced = self.coerce(right, t.Seat(), right_tree)
-            return None if coerced is None else (left, coerced)
-        if t.strip(right.type) == t.Seat() and isinstance(left.type, t.Int):
-            coerced = self.coerce(left, t.Seat(), left_tree)
-            return None if coerced is None else (coerced, right)
+            if isinstance(one.type, t.ListOf) or (isinstance(one.type, t.ZoneOf) and not one.type.slot):
+                hint = "compare sizes, or ask something of each (`all(… for … in …)`)"
+                self.wrong("AE501", tree, f"{describe(one.type)} is not compared as a whole", hint)
+                return None
+            if isinstance(one.type, t.Nothing) and not may_be_none(other.type) and one.type != other.type:
+                at = left_tree if one is right else right_tree
+                self.wrong("AE501", at, f"`{spell(other)}` is never none here", "leave the test out")
+                return None
+        seated = self._seated(left, right.type, left_tree), self._seated(right, left.type, right_tree)
+        if seated[0] is None or seated[1] is None:
+            return None
+        left, right = seated
         if t.join(left.type, right.type) is None:
-            self.wrong(
-                "AE501",
-                right_tree,
-                f"{_an(left.type)} is never equal to {_an(right.type)}",
-                "both sides must be of one type",
-            )
+            message = f"{describe(left.type)} is never equal to {describe(right.type)}"
+            self.wrong("AE501", right_tree, message, "both sides must be of one type")
             return None
         return left, right
 
-    def _bare(self, tree: Child) -> bool:
-        return isinstance(tree, Tree) and tree.data == "name" and bool(self.world.enum_values(str(tree.children[0])))
+    def _word(self, tree: Child) -> bool:
+        """Whether this is a word of an enumeration, and the other side says of which."""
+        if not (isinstance(tree, Tree) and tree.data == "name"):
+            return False
+        return str(tree.children[0]) not in self.locals and bool(self.world.enum_values(str(tree.children[0])))
 
     def _member(
-        self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None, op: str = "in"
+        self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None, negated: bool = False
     ) -> ir.Expr | None:
         source = self.check(children[-1], facts)
         if source is None:
+            self.check(children[0], facts)
             return None
         inner = t.element(source.type)
         if inner is None:
-            self.wrong("AE501", children[-1], f"`in` looks into a collection, and this is {_an(source.type)}")
+            self.wrong("AE501", children[-1], f"`in` looks into a collection, and this is {describe(source.type)}")
             return None
         left = self.of_type(children[0], inner, facts)
-        if left is None:
-            return None
-        return ir.Binary(cast(Literal["in", "not in"], op), left, source, BOOL, self.span(tree))
+        return None if left is None else ir.Binary("not in" if negated else "in", left, source, BOOL, self.span(tree))
 
     def _not_member(
         self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None
     ) -> ir.Expr | None:
-        return self._member(tree, children, facts, hint, "not in")
+        return self._member(tree, children, facts, hint, negated=True)
 
     def _otherwise(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
         left = self.check(children[0], facts, hint)
         if left is None:
+            self.check(children[1], facts, hint)
             return None
-        kind = t.Optional(left.type.card) if isinstance(left.type, t.ZoneOf) and left.type.slot else left.type
-        if not isinstance(kind, t.Optional):
-            self.wrong("AE501", children[0], f"`{spell(left)}` is never none, so `otherwise` has nothing to do")
+        if not may_be_none(left.type):
+            self.wrong("AE501", children[0], f"`{spell(left)}` is never none here, so `otherwise` has nothing to do")
             return None
-        right = self.check(children[1], facts, kind.of)
+        kind = t.element(left.type) or t.strip(left.type)
+        right = self.check(children[1], facts, kind)
+        right = self._seated(right, kind, children[1]) if right is not None else None
         if right is None:
             return None
-        found = t.join(kind.of, right.type)
+        found = t.join(kind, right.type)
         if found is None:
-            self.wrong("AE501", children[1], f"this must be {_an(kind.of)}, and is {_an(right.type)}")
+            self.wrong("AE501", children[1], f"this must be {describe(kind)}, and is {describe(right.type)}")
             return None
         return ir.Binary("otherwise", left, right, found, self.span(tree))
 
     # ------------------------------------------------------------------------------ numbers
 
-    def _int(self, tree: Child, facts: Facts) -> ir.Expr | None:
-        node = self.check(tree, facts)
-        node = self.sure(node, tree)
-        if node is None:
+    def _negative(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
+        of = self.number(children[-1], facts)
+        if of is None:
             return None
-        if not isinstance(node.type, t.Int):
-            self.wrong("AE501", tree, f"this must be a number, and is {_an(node.type)}")
-            return None
-        return node
+        kind = cast(t.Int, of.type)
+        span = self.span(tree)
+        if isinstance(of, ir.Const):
+            return ir.Const(-cast(int, of.value), t.Int(-kind.high, -kind.low), span)
+        return ir.Unary("-", of, t.Int(-kind.high, -kind.low), span)
 
     def _arithmetic(self, tree: Tree[Token], children: list[Child], facts: Facts, op: str) -> ir.Expr | None:
-        left, right = self._int(children[0], facts), self._int(children[-1], facts)
+        left, right = self.number(children[0], facts), self.number(children[-1], facts)
         if left is None or right is None:
             return None
         a, b = cast(t.Int, left.type), cast(t.Int, right.type)
         if op in ("//", "%"):
             if b.low <= 0 <= b.high:
-                self.wrong("AE502", children[-1], f"this divides by {b}, which can be 0")
+                self.wrong("AE502", children[-1], f"this divides by {b}, which can be 0", "as in `max(…, 1)`")
                 return None
             if op == "%":
                 kind = t.Int(0, b.high - 1) if b.low > 0 else t.Int(b.low + 1, 0)
             else:
                 ends = [x // y for x in (a.low, a.high) for y in (b.low, b.high)]
-                ends += [x // y for x in (a.low, a.high) for y in (-1, 1) if b.low <= y <= b.high]
                 kind = t.Int(min(ends), max(ends))
         elif op == "+":
             kind = t.Int(a.low + b.low, a.high + b.high)
@@ -466,10 +518,15 @@ class Checker:
         else:
             ends = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
             kind = t.Int(min(ends), max(ends))
-        if max(abs(kind.low), abs(kind.high)) > 2**40:
-            self.wrong("AE502", tree, "this number can be larger than any rule needs (2^40)")
+        if not self._reasonable(kind, tree):
             return None
         return ir.Binary(cast(Literal["+", "-", "*", "//", "%"], op), left, right, kind, self.span(tree))
+
+    def _reasonable(self, kind: t.Int, tree: Child) -> bool:
+        if max(abs(kind.low), abs(kind.high)) <= LARGEST:
+            return True
+        self.wrong("AE502", tree, "this number can be larger than any rule needs (2^40)")
+        return False
 
     def _add(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
         return self._arithmetic(tree, children, facts, "+")
@@ -487,20 +544,33 @@ class Checker:
         return self._arithmetic(tree, children, facts, "%")
 
     def _extent(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
-        low, high = self._int(children[0], facts), self._int(children[1], facts)
+        low, high = self.number(children[0], facts), self.number(children[1], facts)
         if low is None or high is None:
             return None
         a, b = cast(t.Int, low.type), cast(t.Int, high.type)
-        longest = max(0, b.high - a.low + 1)
-        if longest > MOST_LIST:
-            self.wrong("AE502", tree, f"this range can hold {longest:,} numbers", f"at most {MOST_LIST:,}")
+        length = b.high - a.low + 1
+        if length < 1:
+            self.wrong(
+                "AE502", tree, "this range ends before it starts", f"as in `{b}..{a}`" if a.low == a.high else ""
+            )
             return None
-        kind = t.ListOf(t.Int(a.low, max(a.low, b.high)), longest)
-        return ir.Builtin("range", (low, high), kind, self.span(tree))
+        if length > MOST_LIST:
+            self.wrong("AE502", tree, f"this range can hold {length:,} numbers", f"at most {MOST_LIST:,}")
+            return None
+        return ir.Builtin("range", (low, high), t.ListOf(t.Int(a.low, b.high), length), self.span(tree))
 
-    # ------------------------------------------------------------------------------ calls and collections
+    # ------------------------------------------------------------------------------ gathers
 
-    def gather(self, tree: Child, facts: Facts = frozenset()) -> tuple[ir.Gather, Facts] | None:
+    def gathers(self, tree: Child) -> bool:
+        """Whether a tree reads `name in …`, with what may follow."""
+        if not isinstance(tree, Tree):
+            return False
+        if tree.data in ("where", "where_by", "by", "each"):
+            return True
+        head = tree.children[0] if tree.data == "member" else None
+        return isinstance(head, Tree) and head.data == "name"
+
+    def gather(self, tree: Child, facts: Facts = NOTHING) -> Gathered:
         """`name in source where … by …`, with what its test tells about its items."""
         test_tree = key_tree = None
         down = False
@@ -513,144 +583,145 @@ class Checker:
             key_tree = parts[-1] if tree.data != "where" else None
         if not (isinstance(base, Tree) and base.data == "member"):
             self.wrong("AE301", base, "this must say what is gathered, from where", "as in `p in players where …`")
-            return None
+            return Gathered(None, "", None, facts)
         head = base.children[0]
         if not (isinstance(head, Tree) and head.data == "name"):
             self.wrong("AE301", head, "a new name must stand here", "as in `p in players`")
-            return None
+            return Gathered(None, "", None, facts)
         name = str(head.children[0])
         clear = self.fresh(name, head)
         source = self.check(base.children[1], facts)
-        if source is None or not clear:
-            return None
-        item = t.element(source.type)
-        if item is None:
-            self.wrong("AE501", base.children[1], f"this must be a collection, and is {_an(source.type)}")
-            return None
-        outer = self.locals
-        self.locals = {**outer, name: item}
-        known = frozenset(f for f in facts if f != name)
+        item = t.element(source.type) if source is not None else None
+        if source is not None and item is None:
+            self.wrong("AE501", base.children[1], f"this must be a collection, and is {describe(source.type)}")
+        known = without(facts, [name])
         test = key = None
-        try:
-            if test_tree is not None:
-                test = self.of_type(test_tree, BOOL, known)
-                if test is None:
-                    return None
-                known |= facts_if(test, True)
-            if key_tree is not None:
-                key = self._int(key_tree, known)
-                if key is None:
-                    return None
-        finally:
-            self.locals = outer
-        return ir.Gather(name, source, test, key, down, item, self.span(tree)), known
+        with_item = self._with(name, item if clear else None)
+        if test_tree is not None:
+            test = with_item.of_type(test_tree, BOOL, known)
+            known |= facts_if(test, True) if test is not None else NOTHING
+        if key_tree is not None:
+            key = with_item.number(key_tree, known)
+        node = None
+        done = (test is None) == (test_tree is None) and (key is None) == (key_tree is None)
+        if clear and source is not None and item is not None and done:
+            node = ir.Gather(name, source, test, key, down, item, self.span(tree))
+        return Gathered(node, name, item if clear else None, known)
+
+    def _with(self, name: str, kind: t.Type | None) -> Checker:
+        """A checker for where one more local is known."""
+        return Checker(self.world, self.parsed, {**self.locals, name: kind} if name else self.locals)
 
     def fresh(self, name: str, tree: Child) -> bool:
         """Whether a new local may have this name: it must not hide another."""
         world = self.world
-        taken = name in self.locals or name in ("players", "seats", "me", "viewer", "owner")
-        if taken or name in world.declared or world.enum_values(name):
+        if reserved(name):
+            self.wrong("AE403", tree, f"`{name}` is a word of the language", "choose another name")
+        elif name in self.locals or name in world.declared or world.enum_values(name):
             self.wrong("AE403", tree, f"`{name}` already means something here", "choose another name")
-            return False
-        return True
-
-    def _gathers(self, tree: Child) -> bool:
-        if not isinstance(tree, Tree):
-            return False
-        if tree.data in ("where", "where_by", "by"):
+        else:
             return True
-        if tree.data != "member" or not isinstance(tree.children[0], Tree) or tree.children[0].data != "name":
-            return False
-        word = str(tree.children[0].children[0])
-        return word not in self.locals and word not in self.world.declared and not self.world.enum_values(word)
+        return False
 
     def _aggregate(self, kind: str, tree: Tree[Token], argument: Child, facts: Facts) -> ir.Expr | None:
-        span = self.span(tree)
-        body_tree: Child | None = None
-        over_tree = argument
+        """count, sum, any, all, min, max, and lists and sets of what is gathered."""
+        over_tree, body_tree = argument, None
         if isinstance(argument, Tree) and argument.data == "each":
             body_tree, over_tree = argument.children
         found = self.gather(over_tree, facts)
-        if found is None:
-            return None
-        over, known = found
-        outer = self.locals
-        self.locals = {**outer, over.name: over.item}
-        try:
-            if body_tree is None:
-                body: ir.Expr | None = ir.Local(over.name, over.item, over.span)
-                if kind == "any" and over.test is not None:
-                    body = ir.Const(True, BOOL, over.span)
-                elif kind in ("any", "all"):
-                    self.wrong(
-                        "AE301", argument, f"`{kind}` asks something of each", f"as in `{kind}(… for p in players)`"
-                    )
-                    return None
-            else:
-                body = self.check(body_tree, known)
-        finally:
-            self.locals = outer
-        if body is None:
-            return None
+        over, inner = found.node, self._with(found.name, found.item)
+        if body_tree is not None:
+            body = inner.check(body_tree, found.facts)
+        elif kind == "any" and over is not None and over.test is not None:
+            body = ir.Const(True, BOOL, over.span)
+        elif kind in ("any", "all"):
+            body = None
+            if over is not None:
+                hint = f"as in `{kind}({over.name} == me for {over.name} in …)`"
+                self.wrong("AE301", argument, f"`{kind}` asks something of each", hint)
+        else:
+            body = ir.Local(over.name, over.item, over.span) if over is not None else None
         at = body_tree if body_tree is not None else argument
-        length = t.most(over.source.type)
         if kind in ("any", "all"):
-            body = self.coerce(body, BOOL, at)
-            return None if body is None else ir.Aggregate(cast(Literal["any", "all"], kind), body, over, BOOL, span)
-        if kind == "count":
-            if body_tree is not None:
-                self.wrong("AE301", tree, "`count` counts what is gathered", "as in `count(p in players where …)`")
-                return None
-            return ir.Aggregate("count", body, over, t.Int(0, length), span)
-        body = self.sure(body, at)
-        if body is None:
+            body = inner.coerce(body, BOOL, at) if body is not None else None
+        elif kind in ("sum", "min", "max"):
+            body = inner.plain(body, at, f"`{kind}` takes numbers")
+            if body is not None and not isinstance(body.type, t.Int):
+                self.wrong("AE501", at, f"`{kind}` takes numbers, and this is {describe(body.type)}")
+                body = None
+        elif kind != "count":
+            body = inner.plain(body, at, f"a {kind} holds single values")
+        elif body_tree is not None:
+            self.wrong("AE301", tree, "`count` counts what is gathered", "as in `count(p in players where …)`")
             return None
-        if kind in ("sum", "min", "max"):
-            if not isinstance(body.type, t.Int):
-                self.wrong("AE501", at, f"`{kind}` takes numbers, and this is {_an(body.type)}")
-                return None
-            if kind == "sum":
-                total = t.Int(min(0, body.type.low * length), max(0, body.type.high * length))
-                return ir.Aggregate("sum", body, over, total, span)
-            surely = isinstance(over.source, ir.Everything) and over.test is None
-            best: t.Type = body.type if surely else t.Optional(body.type)
-            return ir.Aggregate(cast(Literal["min", "max"], kind), body, over, best, span)
-        if kind == "set":
-            if not isinstance(body.type, t.Bool | t.Int | t.Enum | t.Seat | t.Card):
-                self.wrong("AE501", at, f"a set holds plain values, and this is {_an(body.type)}")
-                return None
-            return ir.Aggregate("set", body, over, t.SetOf(body.type, length), span)
-        return ir.Aggregate("list", body, over, t.ListOf(body.type, length), span)
+        if over is None or body is None:
+            return None
+        result = self._aggregated(kind, over, body)
+        if isinstance(result, t.Int) and not self._reasonable(result, tree):
+            return None
+        return ir.Aggregate(
+            cast(Literal["count", "sum", "any", "all", "min", "max", "list", "set"], kind),
+            body,
+            over,
+            result,
+            self.span(tree),
+        )
+
+    @staticmethod
+    def _aggregated(kind: str, over: ir.Gather, body: ir.Expr) -> t.Type:
+        length = t.most(over.source.type)
+        match kind, body.type:
+            case "count", _:
+                return t.Int(0, length)
+            case "sum", t.Int(low, high):
+                return t.Int(min(0, low * length), max(0, high * length))
+            case (("min" | "max"), t.Int() as number):
+                surely = isinstance(over.source, ir.Everything) and over.test is None
+                return number if surely else t.Optional(number)
+            case "set", item:
+                return t.SetOf(cast(t.Plain, item), length)
+            case "list", item:
+                return t.ListOf(item, length)
+            case _:
+                return BOOL
+
+    # ------------------------------------------------------------------------------ calls and collections
 
     def _call(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
         name, args = str(children[0]), children[1:]
-        word = children[0]
-        if name in AGGREGATES and len(args) == 1 and (
-            self._gathers(args[0]) or (isinstance(args[0], Tree) and args[0].data == "each")
-        ):  # fmt: skip
+        world = self.world
+        if name in AGGREGATES and len(args) == 1 and self.gathers(args[0]):
             return self._aggregate(name, tree, args[0], facts)
         if name in ("min", "max") and len(args) >= 2:
-            nodes = [self._int(a, facts) for a in args]
-            if any(n is None for n in nodes):
+            numbers = [self.number(a, facts) for a in args]
+            sure = tuple(n for n in numbers if n is not None)
+            if len(sure) != len(numbers):
                 return None
-            kinds = [cast(t.Int, n.type) for n in nodes if n is not None]
             pick = min if name == "min" else max
+            kinds = [cast(t.Int, n.type) for n in sure]
             kind = t.Int(pick(k.low for k in kinds), pick(k.high for k in kinds))
-            return ir.Builtin(name, tuple(n for n in nodes if n is not None), kind, self.span(tree))
+            return ir.Builtin(name, sure, kind, self.span(tree))
         if name in AGGREGATES:
-            self.wrong("AE505", tree, f"`{name}` works on what is gathered", f"as in `{name}({_example(name)})`")
+            example = "p in players where …" if name == "count" else "… for p in players"
+            self.wrong("AE505", tree, f"`{name}` works on what is gathered", f"as in `{name}({example})`")
             return None
         if name in BUILTINS:
             return self._builtin(tree, name, args, facts)
-        if name in self.world.headers:
+        if name in world.defines and name not in self.locals:
             return self._defined(tree, name, args, facts)
-        known = [*BUILTINS, *AGGREGATES, *self.world.headers]
-        if name in self.world.places or name in self.locals:
-            self.wrong(
-                "AE505", word, f"`{name}` is not called with brackets", f"parts are chosen with [ ]: `{name}[…]`"
-            )
+        for arg in args:
+            if not self.gathers(arg):
+                self.check(arg, facts)
+        if name in world.broken:
+            return None
+        if name in self.locals or name in world.declared:
+            parts = name in world.places and world.places[name].each
+            hint_ = f"parts are chosen with [ ]: `{name}[…]`" if parts else ""
+            self.wrong("AE505", children[0], f"`{name}` takes no values in brackets", hint_)
         else:
-            self.wrong("AE401", word, f"unknown function `{name}`", nearest(name, known))
+            defines = [n for n, (what, _) in world.declared.items() if what == "definition"]
+            known = [*BUILTINS, *AGGREGATES, *defines]
+            self.wrong("AE401", children[0], f"unknown function `{name}`", nearest(name, known))
         return None
 
     def _builtin(self, tree: Tree[Token], name: str, args: list[Child], facts: Facts) -> ir.Expr | None:
@@ -660,107 +731,117 @@ class Checker:
             self.wrong("AE505", tree, f"`{name}` takes {needs} value{'s' * (needs > 1)}, and {len(args)} stand here")
             return None
         if name == "size":
-            node = self.check(args[0], facts)
-            if node is None:
-                return None
-            if t.element(node.type) is None:
-                self.wrong("AE501", args[0], f"`size` counts a collection, and this is {_an(node.type)}")
-                return None
-            low = 0
-            if isinstance(node, ir.Everything):
-                low = {"players": self.world.players[0], "seats": self.world.players[0]}.get(node.of, t.most(node.type))
-            return ir.Builtin("size", (node,), t.Int(low, t.most(node.type)), span)
+            return self._size(tree, args[0], facts)
         if name in ("left", "right", "automaton", "clockwise"):
             node = self.of_type(args[0], t.Seat(), facts)
             if node is None:
                 return None
-            kind: t.Type = {
-                "automaton": BOOL, "clockwise": t.ListOf(t.Seat(), self.world.players[1]),
-            }.get(name, t.Seat())  # fmt: skip
+            around = t.ListOf(t.Seat(), self.world.players[1])
+            kind: t.Type = BOOL if name == "automaton" else around if name == "clockwise" else t.Seat()
             return ir.Builtin(name, (node,), kind, span)
-        nodes = [self._int(a, facts) for a in args]
-        if any(n is None for n in nodes):
+        numbers = [self.number(a, facts) for a in args]
+        sure = tuple(n for n in numbers if n is not None)
+        if len(sure) != len(numbers):
             return None
-        sure = tuple(n for n in nodes if n is not None)
-        kinds = [cast(t.Int, n.type) for n in sure]
         if name in ("odd", "even"):
             return ir.Builtin(name, sure, BOOL, span)
+        value, *ends = [cast(t.Int, n.type) for n in sure]
         if name == "abs":
-            low = 0 if kinds[0].low <= 0 <= kinds[0].high else min(abs(kinds[0].low), abs(kinds[0].high))
-            return ir.Builtin(name, sure, t.Int(low, max(abs(kinds[0].low), abs(kinds[0].high))), span)
-        value, low_kind, high_kind = kinds
-        if low_kind.high > high_kind.low:
-            self.wrong("AE502", tree, "the lower end of `clamp` can lie above the upper one", "clamp(value, low, high)")
+            low = 0 if value.low <= 0 <= value.high else min(abs(value.low), abs(value.high))
+            return ir.Builtin(name, sure, t.Int(low, max(abs(value.low), abs(value.high))), span)
+        least, greatest = ends
+        if least.high > greatest.low:
+            hint = "as in `clamp(value, low, high)`"
+            self.wrong("AE502", tree, "the lower end of `clamp` can lie above the upper one", hint)
             return None
-        clamped = t.Int(
-            min(max(value.low, low_kind.low), high_kind.high), max(min(value.high, high_kind.high), low_kind.low)
-        )
-        return ir.Builtin(name, sure, clamped, span)
+        kind = t.Int(min(max(value.low, least.low), greatest.low), min(max(value.high, least.high), greatest.high))
+        return ir.Builtin(name, sure, kind, span)
+
+    def _size(self, tree: Tree[Token], arg: Child, facts: Facts) -> ir.Expr | None:
+        if self.gathers(arg):
+            self.wrong("AE301", arg, "`size` counts a collection", "what is gathered is counted by `count(…)`")
+            return None
+        node = self.check(arg)  # without facts: a zone for one card stays a zone
+        if node is None:
+            return None
+        if t.element(node.type) is None:
+            self.wrong("AE501", arg, f"`size` counts a collection, and this is {describe(node.type)}")
+            return None
+        low, high = 0, t.most(node.type)
+        if isinstance(node, ir.Everything):
+            low = self.world.players[0] if node.of in ("players", "seats") else high
+        return ir.Builtin("size", (node,), t.Int(low, high), self.span(tree))
 
     def _defined(self, tree: Tree[Token], name: str, args: list[Child], facts: Facts) -> ir.Expr | None:
-        define = self.world.define(name)
-        if define is None:
-            for a in args:
-                if not self._gathers(a):
-                    self.check(a, facts)
-            return None
+        define = self.world.defines[name]
         if len(args) != len(define.params):
             needs = ", ".join(f"{kind} {n}" for n, kind in define.params)
-            message = f"`{name}` takes {len(define.params)} value{'s' * (len(define.params) != 1)}, and {len(args)} stand here"
-            self.wrong("AE505", tree, message, f"it is `{name}({needs})`")
+            count = f"{len(define.params)} value{'s' * (len(define.params) != 1)}"
+            message = f"`{name}` takes {count}, and {len(args) or 'none'} stand{'s' * (len(args) < 2)} here"
+            self.wrong("AE505", tree, message, f"it is `{name}({needs})`" if define.params else f"it is `{name}`")
             return None
         nodes: list[ir.Expr] = []
         for arg, (param, wanted) in zip(args, define.params, strict=True):
             node = self.of_type(arg, wanted, facts, f"`{param}`")
             if node is not None and not t.within(node.type, wanted):
-                self.wrong("AE502", arg, f"this can be {node.type}, and `{param}` is {wanted}")
-                node = None
-            if node is not None:
+                self.wrong("AE502", arg, f"this can be {node.type}, and `{param}` is {wanted}", _inside(wanted))
+            elif node is not None:
                 nodes.append(node)
         if len(nodes) != len(args):
             return None
         return self._narrow(ir.Call(name, tuple(nodes), define.body.type, self.span(tree)), facts)
 
-    def _list(
-        self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None, kind: str = "list"
-    ) -> ir.Expr | None:
-        if len(children) == 1 and (
-            self._gathers(children[0]) or (isinstance(children[0], Tree) and children[0].data == "each")
-        ):
-            return self._aggregate(kind, tree, children[0], facts)
-        wanted = t.element(hint) if hint is not None else None
-        nodes = [self.sure(self.check(c, facts, wanted), c) for c in children]
-        if any(n is None for n in nodes):
-            return None
-        items = tuple(n for n in nodes if n is not None)
-        inner: t.Type | None = items[0].type
-        for node, child in zip(items[1:], children[1:], strict=True):
-            joined = t.join(cast(t.Type, inner), node.type)
-            if joined is None:
-                self.wrong("AE501", child, f"the first is {_an(cast(t.Type, inner))}, and this is {_an(node.type)}")
-                return None
-            inner = joined
-        assert inner is not None
-        if kind == "set":
-            if not isinstance(inner, t.Bool | t.Int | t.Enum | t.Seat | t.Card):
-                self.wrong("AE501", tree, f"a set holds plain values, and these are {_an(inner)}")
-                return None
-            return ir.Collection("set", items, t.SetOf(inner, len(items)), self.span(tree))
-        return ir.Collection("list", items, t.ListOf(inner, len(items)), self.span(tree))
+    def _list(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
+        return self._collection("list", tree, children, facts, hint)
 
     def _set(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
-        return self._list(tree, children, facts, hint, "set")
+        return self._collection("set", tree, children, facts, hint)
+
+    def _collection(
+        self, kind: Literal["list", "set"], tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None
+    ) -> ir.Expr | None:
+        if len(children) == 1 and self.gathers(children[0]):
+            return self._aggregate(kind, tree, children[0], facts)
+        wanted = t.element(hint) if hint is not None else None
+        if not children:
+            if not isinstance(wanted, t.Plain):
+                self.wrong("AE501", tree, f"nothing tells of what this is a {kind}")
+                return None
+            return ir.Collection(
+                kind, (), t.SetOf(wanted, 0) if kind == "set" else t.ListOf(wanted, 0), self.span(tree)
+            )
+        nodes = [self.plain(self.check(c, facts, wanted), c, f"a {kind} holds single values") for c in children]
+        inner: t.Type | None = wanted if wanted == t.Seat() else None
+        items: list[ir.Expr] = []
+        for node, child in zip(nodes, children, strict=True):
+            node = self._seated(node, inner, child) if node is not None else None
+            if node is None:
+                continue
+            joined = t.join(inner, node.type) if inner is not None else node.type
+            if joined is None and inner is not None:
+                self.wrong("AE501", child, f"the first is {describe(inner)}, and this is {describe(node.type)}")
+                return None
+            inner = joined
+            items.append(node)
+        if len(items) != len(children) or not isinstance(inner, t.Plain):
+            return None
+        of = t.SetOf(inner, len(items)) if kind == "set" else t.ListOf(inner, len(items))
+        return ir.Collection(kind, tuple(items), of, self.span(tree))
+
+    def _seated(self, node: ir.Expr, other: t.Type | None, tree: Child) -> ir.Expr | None:
+        """A number where the other value is a seat is a seat."""
+        if other is not None and t.strip(other) == t.Seat() and isinstance(node.type, t.Int):
+            return self.coerce(node, t.Seat(), tree)
+        return node
 
 
-def _example(name: str) -> str:
-    return "p in players where …" if name == "count" else "… for p in players"
+def _inside(wanted: t.Type) -> str:
+    """How a value is brought inside a range."""
+    kind = t.strip(wanted)
+    return f"as in `clamp(…, {kind.low}, {kind.high})`" if isinstance(kind, t.Int) else ""
 
 
-def _each(each: Iterable[t.Type]) -> str:
-    return " and ".join(str(kind) for kind in each)
-
-
-def _an(kind: t.Type) -> str:
+def describe(kind: t.Type) -> str:
     match kind:
         case t.Bool():
             return "a yes or no (bool)"
@@ -771,15 +852,14 @@ def _an(kind: t.Type) -> str:
         case t.Seat():
             return "a seat"
         case t.Optional(of):
-            return f"{_an(of)} or none"
+            return f"{describe(of)} or none"
         case t.Nothing():
             return "`none`"
-        case t.ListOf(of) | t.SetOf(of):
-            return f"a {'list' if isinstance(kind, t.ListOf) else 'set'} of {of}"
+        case t.ListOf(of):
+            return f"a list of {of}"
+        case t.SetOf(of):
+            return f"a set of {of}"
         case t.ZoneOf(card):
             return f"a zone of {card}"
         case _:
-            return f"a {kind}"
-
-
-describe = _an
+            return f"{'an' if str(kind)[0] in 'AEIOUaeiou' else 'a'} {kind}"

@@ -18,7 +18,9 @@ import yaml
 from aeronef.dsl.diagnostics import Report, Span
 
 DEEPEST = 40
-LONGEST = 2_000_000
+LONGEST = 100_000
+BLANK = " \t\n"
+ESCAPES = {"x": 4, "u": 6, "U": 10}  # how long `\x41` is; all others are two characters
 
 
 class Source:
@@ -42,40 +44,68 @@ class Source:
 
 @dataclass(slots=True, eq=False)
 class Scalar:
-    """A word or a text. `text` is its value; `at(i, j)` is the place in the file of value[i:j]."""
+    """A word or a text. `text` is its value; `at(i, j)` is the place in the file of value[i:j].
+
+    `style` is YAML's: empty (plain), a quote, `|` or `>`.
+    """
 
     text: str
-    plain: bool
+    style: str
     span: Span
     source: Source
     start: int
     end: int
     _map: list[int] | None = None
 
+    @property
+    def plain(self) -> bool:
+        return not self.style
+
     def at(self, start: int, end: int) -> Span:
-        offsets = self._offsets()
+        if self._map is None:
+            self._map = list(self._block() if self.style in ("|", ">") else self._flow()) or [self.start]
+        offsets = self._map
         first = offsets[min(start, len(offsets) - 1)]
         last = offsets[min(max(end - 1, start), len(offsets) - 1)] + 1
         return self.source.span(first, max(last, first + 1))
 
-    def _offsets(self) -> list[int]:
-        """For each character of the value its offset in the file: value and file are walked side by side, and
-        what YAML leaves out (indentation, line folds, quotes, backslashes) is stepped over."""
-        if self._map is None:
-            raw, at, found = self.source.text, self.start, []
-            if raw[at : at + 1] in ("|", ">"):
-                at = raw.find("\n", at, self.end) + 1
-            elif raw[at : at + 1] in ("'", '"') and not self.plain:
+    def _flow(self) -> Iterator[int]:
+        """For each character of the value its offset in the file. Value and file are walked side by side; line folds
+        are stepped over, and what a backslash stands for is where the backslash is."""
+        raw, at = self.source.text, self.start + len(self.style)
+
+        def escaped() -> bool:
+            return self.style == '"' and raw[at] == "\\" and raw[at + 1 : at + 2] != "\n"
+
+        for char in self.text:
+            while at < self.end and raw[at] != char and not escaped() and not (char in BLANK and raw[at] in BLANK):
                 at += 1
-            for char in self.text:
-                while at < self.end and raw[at] != char:
-                    if char in " \n" and raw[at] in " \n\r\t":
-                        break
-                    at += 1
-                found.append(min(at, self.end))
+            yield min(at, self.end)
+            if at < self.end:
+                doubled = self.style == "'" and char == "'"
+                at += ESCAPES.get(raw[at + 1 : at + 2], 2) if escaped() else 1 + doubled
+
+    def _block(self) -> Iterator[int]:
+        """As _flow, for `|` and `>`: indentation and (in `>`) line ends are stepped over."""
+        raw = self.source.text
+        at = raw.find("\n", self.start, self.end) + 1 or self.end
+        indented = re.compile(r"(?:[ ]*\n)*([ ]*)").match(raw, at, self.end)
+        own = len(self.text.lstrip("\n")) - len(self.text.lstrip("\n "))
+        depth = max(len(indented[1]) - own, 0) if indented else 0
+
+        def begun(at: int) -> int:
+            start = at
+            while at < self.end and at - start < depth and raw[at] == " ":
                 at += 1
-            self._map = found or [self.start]
-        return self._map
+            return at
+
+        at = begun(at)
+        for char in self.text:
+            while at < self.end and raw[at] != char and not (char == " " and raw[at] == "\n"):
+                at = begun(at + 1) if raw[at] == "\n" else at + 1
+            yield min(at, self.end)
+            if at < self.end:
+                at = begun(at + 1) if raw[at] == "\n" else at + 1
 
 
 @dataclass(slots=True, eq=False)
@@ -89,11 +119,9 @@ class Mapping:
                 return value
         return None
 
-    def key(self, key: str) -> Scalar | None:
-        for k, _ in self.items:
-            if k.text == key:
-                return k
-        return None
+    def add(self, key: str, value: Node) -> None:
+        """Gives it a key that is not in the file."""
+        self.items.append((Scalar(key, "", value.span, Source("", ""), 0, 0), value))
 
     def __iter__(self) -> Iterator[tuple[Scalar, Node]]:
         return iter(self.items)
@@ -108,7 +136,14 @@ class Sequence:
         return iter(self.items)
 
 
-Node = Scalar | Mapping | Sequence
+@dataclass(slots=True, eq=False)
+class Broken:
+    """Stands where a mistake was reported, so that nothing more is said about it."""
+
+    span: Span
+
+
+Node = Scalar | Mapping | Sequence | Broken
 
 
 def data(node: Node) -> Any:
@@ -127,30 +162,20 @@ def data(node: Node) -> Any:
                 if re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", node.text):
                     return int(node.text)
             return node.text
-
-
-def find(node: Node, path: list[str | int]) -> Node:
-    """The node at a path of keys and positions; the deepest that exists."""
-    for part in path:
-        below: Node | None = None
-        if isinstance(node, Mapping):
-            below = node.get(str(part))
-        elif isinstance(node, Sequence) and isinstance(part, int) and part < len(node.items):
-            below = node.items[part]
-        if below is None:
-            return node
-        node = below
-    return node
+        case Broken():
+            return None
 
 
 def decode(file: str, raw: bytes, report: Report) -> Source:
     """The file's text. Raises SpecError where it is not UTF-8, or is too long to be a spec."""
     text = raw.decode("utf-8-sig", errors="replace")
-    source = Source(file, text.replace("\r\n", "\n"))
+    source = Source(file, text.replace("\r\n", "\n").replace("\r", "\n"))
     report.texts[file] = source.text
-    if "\ufffd" in text and b"\xef\xbf\xbd" not in raw:
-        at = source.text.index("\ufffd")
-        report.add("AE101", source.span(at, at + 1), "this is not UTF-8 text", "save the file as UTF-8")
+    try:
+        raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = raw[: error.start].decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+        report.add("AE101", source.span(len(before), len(before) + 1), "this is not UTF-8 text", "save it as UTF-8")
     if len(text) > LONGEST:
         report.add("AE101", source.span(0, 1), f"a spec is at most {LONGEST:,} characters long")
     report.stop_on_errors()
@@ -158,69 +183,94 @@ def decode(file: str, raw: bytes, report: Report) -> Source:
 
 
 def read(source: Source, report: Report) -> Node:
-    """The file as nodes. Raises SpecError where it is not YAML, or not the part of YAML that specs are written in."""
+    """The file as nodes. Raises SpecError where it is not YAML; what YAML allows and a spec does not is reported."""
+    root = None
     try:
-        _refuse_what_specs_leave_out(source, report)
-        report.stop_on_errors()
-        root = yaml.compose(source.text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        at = mark.index if mark else 0
-        message = f"this is not YAML: {error.problem or error.context or 'it ends too early'}"
-        report.add("AE102", source.span(at, at + 1), message, _yaml_hint(source, at, str(error)))
+        root = _Composer(source, report).document()
     except yaml.reader.ReaderError as error:
-        message = "a character that YAML does not allow"
-        report.add("AE102", source.span(error.position, error.position + 1), message)
-    except (RecursionError, ValueError) as error:
+        at = error.position
+        report.add("AE102", source.span(at, at + 1), f"the character U+{ord(source.text[at]):04X} cannot stand in YAML")
+    except yaml.MarkedYAMLError as error:
+        _explain(error, source, report)
+    except ValueError as error:  # an escape beyond Unicode, say
         report.add("AE102", source.span(0, 1), f"this is not YAML: {str(error)[:80]}")
-    report.stop_on_errors()
     if root is None:
-        report.add("AE103", source.span(0, 1), "the file is empty", "`aeronef new NAME` writes a spec to start from")
+        if not report.errors:
+            report.add("AE103", source.span(0, 1), "the file is empty", "`aeronef new NAME` writes a spec to start from")
         report.stop_on_errors()
-    tree = _convert(root, source, report)
-    return tree
+        raise AssertionError("a file without a root has errors")
+    return _convert(root, source, report)
 
 
-def _refuse_what_specs_leave_out(source: Source, report: Report) -> None:
-    depth = documents = 0
-    for event in yaml.parse(source.text, Loader=yaml.SafeLoader):
-        span = source.span(event.start_mark.index, event.end_mark.index)
-        if isinstance(event, yaml.DocumentStartEvent):
-            documents += 1
-            if documents > 1:
-                report.add("AE103", span, "a second document starts here", "a spec is one document: take the `---` out")
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+class _Composer(yaml.BaseLoader):
+    """PyYAML's composer, without what specs leave out: an alias is an empty word, so nothing can grow or recur."""
+
+    def __init__(self, source: Source, report: Report) -> None:
+        super().__init__(source.text)
+        self.source = source
+        self.report = report
+        self.depth = 0
+
+    def document(self) -> yaml.Node | None:
+        self.get_event()
+        if self.check_event(yaml.StreamEndEvent):
+            return None
+        root: yaml.Node | None = self.compose_document()  # type: ignore[no-untyped-call]
+        if not self.check_event(yaml.StreamEndEvent):
+            hint = "a spec is one document: take the `---` out"
+            self.report.add("AE103", self._span(self.peek_event()), "a second document starts here", hint)
+        return root
+
+    def _span(self, event: yaml.Event) -> Span:
+        return self.source.span(event.start_mark.index, max(event.end_mark.index, event.start_mark.index + 1))
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        event = self.peek_event()
+        mark = event.start_mark
+        if isinstance(event, yaml.AliasEvent):
             hint = "write it out, or give it a name under `define:`"
-            report.add("AE104", span, "anchors and aliases (`&name`, `*name`) are not part of a spec", hint)
-        elif getattr(event, "tag", None) and not isinstance(event, yaml.AliasEvent):
-            report.add("AE104", span, "tags (`!name`) are not part of a spec", "leave the tag out")
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-            if depth > DEEPEST:
-                report.add("AE104", span, f"nested more than {DEEPEST} deep")
-                return
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
+            self.report.add("AE104", self._span(event), "`*name` (YAML's alias) is not part of a spec", hint)
+            self.get_event()
+            return yaml.ScalarNode("", "", mark, event.end_mark)
+        sign = self.source.span(mark.index, mark.index + 1)
+        if getattr(event, "anchor", None):
+            self.report.add("AE104", sign, "`&name` (YAML's anchor) is not part of a spec", "leave it out")
+            event.anchor = None
+        elif self.source.text.startswith("!", mark.index):
+            hint = "leave it out, or put quotes around the text"
+            self.report.add("AE104", sign, "`!name` (YAML's tag) is not part of a spec", hint)
+        if self.depth > DEEPEST:
+            self.report.add("AE104", self._span(event), f"nested more than {DEEPEST} deep")
+            self.report.stop_on_errors()
+        self.depth += 1
+        node: yaml.Node | None = super().compose_node(parent, index)  # type: ignore[no-untyped-call]
+        self.depth -= 1
+        return node
 
 
-def _yaml_hint(source: Source, at: int, problem: str) -> str:
+def _explain(error: yaml.MarkedYAMLError, source: Source, report: Report) -> None:
+    mark = error.problem_mark or error.context_mark
+    at = min(mark.index if mark else 0, len(source.text))
+    problem = error.problem or error.context or "it ends too early"
     line = source.text[source.text.rfind("\n", 0, at) + 1 :].split("\n", 1)[0]
+    hint = ""
     if "\\t" in problem or "\t" in line[: len(line) - len(line.lstrip())]:
-        return "indent with spaces, not with tabs"
-    if "{" in line or "flow" in problem:
-        return (
-            "inside { } YAML reads , : [ ] itself: put quotes around the text, or write each key on a line of its own"
-        )
-    if "mapping values are not allowed" in problem:
-        return "a text with a colon and a space in it needs quotes, or a block (`|`) below"
-    return ""
+        hint = "indent with spaces, not with tabs"
+    elif "{" in line or "[" in line or "flow" in (error.context or ""):
+        hint = "inside { } and [ ] YAML reads , : [ ] { } itself: put quotes around a text that has them"
+    elif "mapping values are not allowed" in problem:
+        hint = "a text with a colon and a space in it needs quotes, or a block (`|`) below"
+    report.add("AE102", source.span(at, at + 1), f"this is not YAML: {problem}", hint)
 
 
 def _convert(node: yaml.Node, source: Source, report: Report) -> Node:
-    start, end = node.start_mark.index, node.end_mark.index
+    start, last = node.start_mark.index, node
+    while isinstance(last, yaml.CollectionNode) and last.value and not last.flow_style:
+        last = last.value[-1][1] if isinstance(last, yaml.MappingNode) else last.value[-1]
+    end = start + len(source.text[start : last.end_mark.index].rstrip())
     span = source.span(start, end)
     if isinstance(node, yaml.ScalarNode):
-        return Scalar(node.value, node.style is None, span, source, start, end)
+        return Scalar(node.value, node.style or "", span, source, start, end)
     if isinstance(node, yaml.SequenceNode):
         return Sequence([_convert(item, source, report) for item in node.value], span)
     items: list[tuple[Scalar, Node]] = []
@@ -231,7 +281,7 @@ def _convert(node: yaml.Node, source: Source, report: Report) -> Node:
             report.add("AE104", key.span, "a key must be a word", "put quotes around it if it starts with [ or {")
             continue
         if key.text == "<<" and key.plain:
-            report.add("AE104", key.span, "merge keys (`<<`) are not part of a spec", "use `extends:`")
+            report.add("AE104", key.span, "`<<` (YAML's merge key) is not part of a spec", "write the keys out")
             continue
         if key.text in seen:
             first = (seen[key.text].span, "first written here")

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Report, Span
+from aeronef.dsl.syntax import keywords
 from aeronef.dsl.types import Bool, Card, Enum, Int, Seat, Type
+
+AGGREGATES = ("count", "sum", "any", "all", "min", "max")
+BUILTINS = {"size": 1, "odd": 1, "even": 1, "abs": 1, "left": 1, "right": 1, "clockwise": 1, "automaton": 1, "clamp": 3}
+WORDS = {"me", "viewer", "owner", "players", "seats", "everyone", "nobody", "seat", "bool", *BUILTINS, *AGGREGATES}
+
+
+def reserved(name: str) -> bool:
+    """Whether a name is a word of the language."""
+    return name in WORDS or name in keywords()
 
 
 @dataclass(slots=True)
@@ -16,27 +26,26 @@ class Place:
 
     each: tuple[Type, ...]
     type: Type
-    is_zone: bool
-    span: Span
 
 
 @dataclass(slots=True)
 class World:
-    """All declared names. `define(name)` types a definition on its first use."""
+    """All declared names. `declared` says what each is and where; `broken` are those whose declaration has a mistake,
+    which was reported: whoever uses them is told nothing more."""
 
     report: Report
     players: tuple[int, int] = (1, 1)
     most_automata: int = 0
+    declared: dict[str, tuple[str, Span]] = field(default_factory=dict)
+    broken: set[str] = field(default_factory=set)
     options: dict[str, ir.OptionDecl] = field(default_factory=dict)
     enums: dict[str, Enum] = field(default_factory=dict)
     numbers: dict[str, Int] = field(default_factory=dict)
     cards: dict[str, ir.CardType] = field(default_factory=dict)
     dice: dict[str, ir.DiceType] = field(default_factory=dict)
     places: dict[str, Place] = field(default_factory=dict)
-    headers: dict[str, Span] = field(default_factory=dict)
+    defines: dict[str, ir.Define] = field(default_factory=dict)
     phases: dict[str, Span] = field(default_factory=dict)
-    define: Callable[[str], ir.Define | None] = lambda name: None
-    declared: dict[str, Span] = field(default_factory=dict)
 
     @property
     def most_seats(self) -> int:
@@ -47,33 +56,28 @@ class World:
             return Bool()
         if name == "seat":
             return Seat()
-        if name in self.enums:
-            return self.enums[name]
-        if name in self.numbers:
-            return self.numbers[name]
         if name in self.cards:
             return Card(name)
-        return None
+        return self.enums.get(name) or self.numbers.get(name)
 
     def type_names(self) -> Iterator[str]:
-        yield from ("bool", "seat", "count")
-        yield from self.enums
-        yield from self.numbers
-        yield from self.cards
+        yield from ("bool", "seat", "count", *self.enums, *self.numbers, *self.cards)
+
+    def words_of(self, name: str) -> Enum | None:
+        """The enumeration of this name: a type, or an option that is one of several words."""
+        option = self.options.get(name)
+        return option.type if option is not None and isinstance(option.type, Enum) else self.enums.get(name)
 
     def enum_values(self, word: str) -> list[Enum]:
-        return [e for e in self.enums.values() if word in e.values]
+        found = [self.words_of(name) for name in (*self.enums, *self.options)]
+        return [enum for enum in found if enum is not None and word in enum.values]
 
     def attributes(self, card: Card) -> dict[str, Type]:
         return dict(self.cards[card.name].attributes)
 
-    def copies(self, card: str) -> int:
-        """How many cards of a type there can be, with a deck for each seat."""
-        return sum(kind.copies for kind in self.cards[card].kinds) * self.most_seats
-
-    def words(self) -> list[str]:
+    def names(self) -> list[str]:
         """Every name that an expression could use."""
-        found = [*self.options, *self.places, *self.headers, *self.enums, *self.numbers, *self.cards]
-        for enum in self.enums.values():
-            found += enum.values
-        return [*found, "players", "seats"]
+        enums = [self.words_of(name) for name in (*self.enums, *self.options)]
+        words = [word for enum in enums if enum is not None for word in enum.values]
+        dice = [name for name, (what, _) in self.declared.items() if what == "kind of dice"]
+        return [*(name for name in self.declared if name not in dice), *words, "players", "seats"]

@@ -1,4 +1,8 @@
-"""The structure of a spec against `schema.json`, each violation as a diagnostic with its place."""
+"""The structure of a spec against `schema.json`: each violation as a diagnostic, and the tree mended.
+
+What is wrong is replaced by `Broken` and what is missing added as `Broken`, so that the passes after this one meet
+a spec that is as the schema says, and can look for mistakes of other kinds in the same run.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,12 @@ from typing import Any
 
 import jsonschema
 
-from aeronef.dsl.diagnostics import Report, nearest
-from aeronef.dsl.reader import Mapping, Node, Scalar, data, find
+from aeronef.dsl.diagnostics import Report, close, nearest
+from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence, data
 
-KINDS = {"object": "a mapping", "array": "a list", "string": "a text", "integer": "a whole number", "boolean": "true or false",
-         "null": "nothing"}  # fmt: skip
+KINDS = {"object": "a mapping", "array": "a list", "string": "a text", "integer": "a whole number",
+         "boolean": "true or false", "null": "nothing"}  # fmt: skip
+Path = list[str | int]
 
 
 @functools.cache
@@ -21,46 +26,102 @@ def schema() -> Any:
     return json.loads(resources.files("aeronef.dsl").joinpath("schema.json").read_text(encoding="utf-8"))
 
 
-def check_structure(root: Node, report: Report) -> None:
+def check_structure(root: Mapping, report: Report) -> None:
     """Reports AE201 (unknown key), AE202 (missing key) and AE203 (wrong kind of value)."""
+    while _violations(root, report):
+        pass  # a misspelt key was mended: what stands under it is to be looked at as well
+
+
+def _violations(root: Mapping, report: Report) -> bool:
+    again = False
     validator = jsonschema.Draft202012Validator(schema())
-    for error in validator.iter_errors(data(root)):
-        path = list(error.absolute_path)
-        node = find(root, path)
+    for error in list(validator.iter_errors(data(root))):
+        path: Path = list(error.absolute_path)
+        node = _find(root, path)
+        known: dict[str, Any] = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
+        if node is None or isinstance(node, Broken):
+            continue
         if error.validator == "additionalProperties" and isinstance(node, Mapping):
-            known = list(error.schema.get("properties", {}))
-            for key, _ in node:
-                if key.text not in known:
-                    where = f" in `{path[-1]}`" if path else ""
-                    report.add("AE201", key.span, f"unknown key `{key.text}`{where}", nearest(key.text, known))
+            again |= _unknown(node, path, known, report)
         elif error.validator == "required" and isinstance(node, Mapping):
-            missing = next(k for k in error.validator_value if node.get(k) is None)
-            said = error.schema.get("properties", {}).get(missing, {}).get("description", "")
-            at = node.items[0][0].span if node.items else node.span
-            where = f"`{path[-1]}`" if path else "the spec"
-            report.add("AE202", at, f"{where} has no `{missing}:`", said)
+            _missing(node, path, error.validator_value, known, report)
         else:
-            what = _what(error)
-            hint = error.schema.get("description", "")
-            if isinstance(node, Scalar) and node.text in ("yes", "no", "on", "off"):
+            hint = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
+            if error.validator == "type" and not isinstance(node, Scalar) and "string" in error.validator_value:
+                hint = "YAML reads { } and [ ] itself: put quotes around a text that starts with one"
+            elif isinstance(node, Scalar) and node.text.lower() in ("yes", "no", "on", "off"):
                 hint = "write `true` or `false`"
-            report.add("AE203", node.span, what, hint)
+            report.add("AE203", node.span, _what(error), hint)
+            _put(root, path, Broken(node.span))
+    return again
+
+
+def _unknown(node: Mapping, path: Path, known: dict[str, Any], report: Report) -> bool:
+    """Takes unknown keys out, or for the one that was meant. Whether there is something new to look at."""
+    where = f" in `{path[-1]}`" if path and isinstance(path[-1], str) else ""
+    again = False
+    for key, value in [item for item in node.items if item[0].text not in known]:
+        report.add("AE201", key.span, f"unknown key `{key.text}`{where}", nearest(key.text, known))
+        node.items.remove((key, value))
+        absent = [name for name in known if node.get(name) is None]
+        meant = close(key.text, absent)
+        if meant is not None:
+            node.add(meant, value)
+            again = True
+        else:  # it could have been meant as anything that is not there
+            for name in absent:
+                node.add(name, Broken(key.span))
+    return again
+
+
+def _missing(node: Mapping, path: Path, wanted: list[str], known: dict[str, Any], report: Report) -> None:
+    where = f"`{path[-1]}`" if path and isinstance(path[-1], str) else "this" if path else "the spec"
+    at = node.items[0][0].span if node.items else node.span
+    for name in wanted:
+        if node.get(name) is None:
+            report.add("AE202", at, f"{where} has no `{name}:`", known.get(name, {}).get("description", ""))
+            node.add(name, Broken(at))
+
+
+def _find(node: Node, path: Path) -> Node | None:
+    for part in path:
+        if isinstance(node, Mapping) and isinstance(part, str):
+            found = node.get(part)
+            if found is None:
+                return None
+            node = found
+        elif isinstance(node, Sequence) and isinstance(part, int):
+            node = node.items[part]
+        else:
+            return None
+    return node
+
+
+def _put(root: Mapping, path: Path, value: Node) -> None:
+    parent = _find(root, path[:-1])
+    if isinstance(parent, Mapping):
+        parent.items[:] = [(key, value if key.text == path[-1] else old) for key, old in parent]
+    elif isinstance(parent, Sequence):
+        parent.items[int(path[-1])] = value
 
 
 def _what(error: jsonschema.ValidationError) -> str:
+    wanted = error.validator_value
     match error.validator:
         case "type":
-            kinds = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
-            return "this must be " + " or ".join(KINDS[k] for k in kinds)
+            kinds = wanted if isinstance(wanted, list) else [wanted]
+            if "string" in kinds:  # numbers and true are texts as well
+                kinds = [kind for kind in kinds if kind not in ("integer", "boolean", "null")]
+            return "this must be " + " or ".join(KINDS[kind] for kind in kinds if kind != "null")
         case "enum":
-            return "this must be one of " + ", ".join(f"`{v}`" for v in error.validator_value)
+            return "this must be one of " + ", ".join(f"`{word}`" for word in wanted)
         case "const":
-            return f"this can only be {error.validator_value}"
+            return f"this can only be {wanted}"
         case "minItems" | "minProperties":
             return "this must not be empty"
         case "minimum":
-            return f"this must be at least {error.validator_value}"
+            return f"this must be at least {wanted}"
         case "maximum":
-            return f"this must be at most {error.validator_value}"
+            return f"this must be at most {wanted}"
         case _:
             return error.message[:100]

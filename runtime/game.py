@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -162,8 +163,8 @@ def parse_option(option: Option, value: Any) -> Any:
     seen = value
     if isinstance(value, str) and not isinstance(option.domain.data(option.default), str):
         seen = {"true": True, "false": False}.get(value.lower(), value)
-        if isinstance(seen, str) and seen.lstrip("-").isdecimal():
-            seen = int(seen)
+        with suppress(ValueError):
+            seen = int(seen) if isinstance(seen, str) else seen
     try:
         return option.domain.parse(seen, 0)
     except ValueError:

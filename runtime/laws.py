@@ -231,18 +231,27 @@ def labels_name_actions(state: State, rng: Rng) -> None:
 def views_keep_secrets(state: State, rng: Rng) -> None:
     """Two states that differ only in what a seat may not see look the same to it, and offer it the same."""
     for viewer in range(state.game.players):
-        other = state.clone()
-        other.position = _another_world(state, viewer, rng)
+        other = _another_world(state, viewer, rng)
         if other.view(viewer) != state.view(viewer):
             raise LawBroken("views keep secrets", f"player {viewer} sees what is hidden from it, in phase {state.phase}")
         if state.current_player() == viewer and other.legal_actions() != state.legal_actions():
             raise LawBroken("choices keep secrets", f"what player {viewer} can do tells what is hidden from it, in phase {state.phase}")
 
 
-def _another_world(state: State, viewer: int, rng: Rng) -> Position:
-    """The position with everything that the viewer may not see dealt and set anew."""
-    game, known = state.game, state._known(viewer)
-    world = state.position.copy()
+def _another_world(state: State, viewer: int, rng: Rng) -> State:
+    """The state with everything that the viewer may not see dealt and set anew; of a choice together also the picture
+    of its beginning."""
+    other, known = state.clone(), state._known(viewer)
+    other._seen = {}
+    began = state.frozen_at()
+    if began is not None:
+        other.trail[began] = _scrambled(state.game, state.trail[began], known, viewer, rng)
+    other.position = _scrambled(state.game, state.position, known, viewer, rng)
+    return other
+
+
+def _scrambled(game: Game, position: Position, known: Position, viewer: int, rng: Rng) -> Position:
+    world = position.copy()
     hidden: dict[str, list[tuple[Zone, tuple[int, ...], int]]] = {}
     pool: dict[str, list[int]] = {}
     for laid in parts(game):

@@ -199,15 +199,16 @@ class State:
     def _known(self, viewer: int, step: int | None = None) -> Position:
         """The position at a step as a seat may know it: during a choice together, with the others as at its beginning."""
         position = self.position if step is None or step >= len(self.trail) else self.trail[step]
-        if (
-            position.actor >= 0
-            and self.game.variant.phases[position.phase].kind == "together"
-            and position.steps > position.began
-        ):
-            base = self.trail[0].steps if self.trail else position.steps
-            frozen = self.trail[position.began - base]
-            return views.as_frozen(self.game, frozen, position, viewer)
+        began = self.frozen_at(position)
+        if began is not None:
+            return views.as_frozen(self.game, self.trail[began], position, viewer)
         return position
+
+    def frozen_at(self, position: Position | None = None) -> int | None:
+        """Where in the trail the choice together began that the position (by default the one at hand) is in the middle of."""
+        here = self.position if position is None else position
+        together = here.actor >= 0 and self.game.variant.phases[here.phase].kind == "together"
+        return here.began - self.trail[0].steps if together and here.steps > here.began else None
 
     def view(self, player: int) -> views.Data:
         """What a player may know of the state now, as data."""

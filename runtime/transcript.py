@@ -207,7 +207,8 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """How a game replayed: `other_spec` where it was played on another spec (its digest, ours), and the first difference."""
+    """How a game replayed: its first line in the file, its number, the steps that agree, the first difference, and
+    where it was played on another spec the digests of that and of ours."""
 
     first: int
     number: int | None
@@ -315,9 +316,15 @@ def differences(found: Any, expected: Any, path: str = "") -> Iterator[tuple[str
                 yield inner, _show(found[key]), "nothing"
             else:
                 yield from differences(found[key], expected[key], inner)
-    elif isinstance(found, list) and isinstance(expected, list) and len(found) == len(expected):
-        for index, (one, other) in enumerate(zip(found, expected, strict=True)):
-            yield from differences(one, other, f"{path}[{index}]")
+    elif isinstance(found, list) and isinstance(expected, list):
+        for index in range(max(len(found), len(expected))):
+            inner = f"{path}[{index}]"
+            if index >= len(found):
+                yield inner, "nothing", _show(expected[index])
+            elif index >= len(expected):
+                yield inner, _show(found[index]), "nothing"
+            else:
+                yield from differences(found[index], expected[index], inner)
     elif type(found) is not type(expected) or found != expected:
         yield path, _show(found), _show(expected)
 

@@ -77,7 +77,7 @@ def _shrunk(game: Game, broken: Broken | RuleFault, seed: int, number: int) -> F
     law = _law(broken)
     if isinstance(broken, RuleFault):  # before the first step
         return Failure(law, str(broken), game.players, game.options, seed, number, "")
-    shorter = search(game, examples=60, steps=30, seed=seed)
+    shorter = search(game, examples=30, steps=25, seed=seed)
     if shorter is not None and _law(shorter) == law and len(shorter.state.history) <= len(broken.state.history):
         broken = shorter
     reason = str(broken.reason)

@@ -36,10 +36,10 @@ def source_of(spec: str) -> Source:
         with said_on_stderr(path):
             return Source(*compiled(path))
     if spec not in shipped():
-        hint = f"; did you mean `{spec}.yaml`?" if Path(f"{spec}.yaml").is_file() else ""
-        raise BadInput(
-            f"there is no variant `{spec}` (there is: {', '.join(shipped())}; a spec of your own is named by its path{hint})"
-        )
+        if Path(f"{spec}.yaml").is_file():
+            raise BadInput(f"there is no variant `{spec}`; did you mean the file `{spec}.yaml`?")
+        there = ", ".join(shipped())
+        raise BadInput(f"there is no variant `{spec}` (there is: {there}; a spec of your own is named by its path)")
     return Source(spec)
 
 
@@ -94,7 +94,7 @@ def options_text(options: dict[str, Any]) -> str:
 
 
 def find_source(name: str, spec: str | None, folder: Path) -> Source:
-    """The variant that a file names: the spec that is given, else a shipped one, else NAME.yaml beside the file or here.
+    """The variant that a file names: the spec given, else a shipped one, else NAME.yaml beside the file or here.
 
     Raises BadInput, Failed.
     """
@@ -109,5 +109,5 @@ def find_source(name: str, spec: str | None, folder: Path) -> Source:
                 with said_on_stderr(path):
                     return Source(*compiled(path))
     raise BadInput(
-        f"there is no variant `{name}`: neither shipped, nor a `{name}.yaml` beside the file (--spec PATH says where it is)"
+        f"there is no variant `{name}`, shipped or as `{name}.yaml` beside the file (--spec PATH says where it is)"
     )

@@ -47,8 +47,9 @@ def _values(option: Option) -> str:
 
 def _data(variant: Variant) -> dict[str, object]:
     options = [
-        {"name": o.name, "values": _values(o), "default": o.domain.data(o.default), "says": o.says} for o in variant.options
-    ]  # fmt: skip
+        {"name": o.name, "values": _values(o), "default": o.domain.data(o.default), "says": o.says}
+        for o in variant.options
+    ]
     return {
         "name": variant.name, "says": variant.says, "spec": variant.spec,
         "players": [variant.players.start, variant.players.stop - 1], "options": options,

@@ -75,6 +75,7 @@ def _data(one: Replayed) -> dict[str, Any]:
         "line": one.first, "game": one.number, "steps": one.steps,
         "other_spec": other and {"recorded": other[0], "here": other[1]},
         "difference": difference and {
-            "line": difference.line, "field": difference.field, "found": difference.found, "expected": difference.expected,
+            "line": difference.line, "field": difference.field,
+            "found": difference.found, "expected": difference.expected,
         },
     }  # fmt: skip

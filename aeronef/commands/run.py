@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from contextlib import nullcontext
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
 from aeronef.commands.common import Failed, options_text, parse_options, source_of, variant_of
@@ -20,7 +20,7 @@ from aeronef.summary import Summary, Tally
 SHOWN_STEPS = 6
 
 
-def run(
+def run_games(
     spec: str,
     players: int | None,
     games: int,
@@ -46,8 +46,12 @@ def run(
     tally = Tally(game)
     began = time.perf_counter()
     try:
-        with whole(transcript) if transcript else nullcontext() as stream, progress("playing", games) as bar:
-            for chunk in play(plan, game, jobs):
+        with (
+            whole(transcript) if transcript else nullcontext() as stream,
+            progress("playing", games) as bar,
+            closing(play(plan, game, jobs)) as chunks,
+        ):
+            for chunk in chunks:
                 tally.add(chunk.results)
                 if stream is not None:
                     stream.write(chunk.transcripts)
@@ -132,10 +136,8 @@ def _report_fault(game: Game, fault: FaultInGame) -> None:
     from aeronef.runtime.transcript import record
 
     lines: list[str] = []
-    try:
+    with suppress(RuleFault):
         record(game, fault.seed, fault.number, lines.append)
-    except RuleFault:
-        pass
     complain(f"the rules break in game {fault.number} of seed {fault.seed}: {fault}")
     steps = [json.loads(line) for line in lines[1:]]
     settings = options_text(game.options)

@@ -6,37 +6,55 @@ from typing import assert_never
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.emit.names import KERNEL, MODULE, Names, local
+from aeronef.dsl.emit.names import INSIDE, MEMBERS, MODULE, Locals, Names
 from aeronef.dsl.walk import nodes
 
 PRECEDENCE = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4, "not in": 4, "+": 7, "-": 7,
               "*": 8, "//": 8, "%": 8}  # fmt: skip
-TERNARY, NOT, COMPARE, UNARY, ATOM = 0, 3, 4, 9, 10
+TERNARY, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = 0, 1, 2, 3, 4, 7, 8, 9, 10
+OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not in", "not in": "in"}
+
+Spelt = tuple[str, int]  # the text, and how strongly it holds together
 
 
 class Speller:
-    """Knows how the names of one game are spelt in its module."""
+    """Knows how the names of one game are spelt in its module, and spells expressions with them."""
 
     def __init__(self, game: ir.Game) -> None:
         self.game = game
-        self.members = Names(KERNEL | MODULE)
+        self.each = {place.name: place.each for place in places(game)}
+        self.members = Names(MEMBERS | {f"invariant_{i}" for i in range(len(game.invariants))})
         self.constants = Names(MODULE)
         for option in game.options:
             self.members.of(("option", option.name), option.name)
-        for place in (*game.zones, *game.variables):
+        for place in places(game):
             self.members.of(("place", place.name), place.name)
         for define in game.defines:
             self.members.of(("define", define.name), define.name)
+        self._name_constants()
+        self.local = Locals(MODULE | INSIDE | set(self.constants.given.values()))
+
+    def _name_constants(self) -> None:
+        game, constants = self.game, self.constants
         for name, values in self.enums().items():
             for value in values:
                 once = sum(value in others for others in self.enums().values()) == 1
-                wish = value.upper() if once else f"{name}_{value}".upper()
-                self.constants.of(("value", name, value), wish)
+                constants.of(("value", name, value), value.upper() if once else f"{name}_{value}".upper())
+        for name in (*self.enums(), *(c.name for c in game.cards)):
+            constants.of(("type", name), name[:1].upper() + name[1:])
         attributes = [n for c in game.cards for n, _ in c.attributes]
         for card in game.cards:
+            constants.of(("table", card.name), f"{card.name}_table".upper())
             for name, _ in card.attributes:
                 wish = f"{name}_of" if attributes.count(name) == 1 else f"{card.name}_{name}_of"
-                self.constants.of(("attribute", card.name, name), wish.upper())
+                constants.of(("attribute", card.name, name), wish.upper())
+        for dice in game.dice:
+            constants.of(("dice", dice.name), dice.name.upper())
+        everything = {n.of for n in nodes((game.defines, game.phases, *parts(game))) if isinstance(n, ir.Everything)}
+        for name in sorted(everything - {"players", "seats"}):
+            constants.of(("every", name), f"every_{name}".upper())
+        for phase in (*(p.name for p in game.phases), "end"):
+            constants.of(("phase", phase), f"phase_{phase}".upper())
 
     def enums(self) -> dict[str, tuple[str, ...]]:
         """The spec's enumerations, and those of its options."""
@@ -49,177 +67,303 @@ class Speller:
     # ------------------------------------------------------------------------------ names
 
     def place(self, name: str) -> str:
-        return self.members.of(("place", name), name)
-
-    def define(self, name: str) -> str:
-        return self.members.of(("define", name), name)
+        return self.members["place", name]
 
     def option(self, name: str) -> str:
-        return self.members.of(("option", name), name)
+        return f"self.{self.members['option', name]}"
 
-    def value(self, enum: str, value: str) -> str:
-        return self.constants.of(("value", enum, value), value.upper())
+    def every(self, of: str) -> str:
+        """All values of something finite, ascending."""
+        return f"self.{of}" if of in ("players", "seats") else self.constants["every", of]
 
-    def attribute(self, card: str, name: str) -> str:
-        return self.constants.of(("attribute", card, name), f"{name}_of".upper())
+    def attribute(self, of: ir.Expr, name: str) -> str:
+        kind = of.type.card if isinstance(of.type, t.ZoneOf) else t.strip(of.type)
+        assert isinstance(kind, t.Card)
+        return self.constants["attribute", kind.name, name]
+
+    def constant(self, value: int | bool | None, kind: t.Type) -> str:
+        inner = t.strip(kind)
+        if isinstance(inner, t.Enum) and value is not None:
+            return self.constants["value", inner.name, inner.values[int(value)]]
+        return str(value)
 
     # ------------------------------------------------------------------------------ expressions
 
     def spell(self, node: ir.Expr, around: int = TERNARY) -> str:
-        text, strength = self._spell(node)
-        return f"({text})" if strength < around else text
+        """The expression, in brackets if it holds together less strongly than what is around it needs."""
+        return wrapped(self.spelt(node), around)
 
-    def _spell(self, node: ir.Expr) -> tuple[str, int]:
+    def spelt(self, node: ir.Expr) -> Spelt:
         match node:
             case ir.Const(value, kind):
-                if isinstance(kind, t.Enum) and value is not None:
-                    return self.value(kind.name, kind.values[value]), ATOM
-                return str(value), UNARY if isinstance(value, int) and value < 0 else ATOM
+                negative = isinstance(value, int) and value < 0
+                return self.constant(value, kind), UNARY if negative else ATOM
             case ir.Local(name):
-                return local(name), ATOM
+                return self.local(name), ATOM
             case ir.Option(name):
-                return f"self.{self.option(name)}", ATOM
+                return self.option(name), ATOM
             case ir.Everything(of):
-                return self._everything(of, node.type), ATOM
+                return self.every(of), ATOM
             case ir.Read():
                 return self.read(node), ATOM
             case ir.Attribute(of, name):
-                return f"{self.attribute(self.card(of.type), name)}[{self.spell(of)}]", ATOM
+                return f"{self.attribute(of, name)}[{self.spell(of)}]", ATOM
             case ir.Unary("not", of):
-                return f"not {self.spell(of, NOT)}", NOT
+                return self._negated(of)
             case ir.Unary(_, of):
-                return f"-{self.spell(of, UNARY + 1)}", UNARY
+                return f"-{self.spell(of, ATOM)}", UNARY
             case ir.Binary():
                 return self._binary(node)
             case ir.Choice(test, then, other):
-                return f"{self.spell(then, 1)} if {self.spell(test, 1)} else {self.spell(other)}", TERNARY
+                return f"{self.spell(then, OR)} if {self.spell(test, OR)} else {self.spell(other)}", TERNARY
             case ir.Call(name, args):
-                return f"self.{self.define(name)}({', '.join(self.spell(a) for a in args)})", ATOM
+                return f"self.{self.members['define', name]}({', '.join(self.spell(a) for a in args)})", ATOM
             case ir.Builtin(name, args):
                 return self._builtin(name, args)
             case ir.Collection(kind, items):
-                inner = ", ".join(self.spell(i) for i in items)
-                if kind == "list":
-                    return f"[{inner}]", ATOM
-                return (f"tuple(sorted({{{inner}}}))" if items else "()"), ATOM
+                return self._collection(kind, items)
             case ir.Aggregate():
                 return self._aggregate(node), ATOM
             case _:
                 assert_never(node)
 
-    @staticmethod
-    def card(kind: t.Type) -> str:
-        if isinstance(kind, t.ZoneOf):
-            return kind.card.name
-        inner = t.strip(kind)
-        assert isinstance(inner, t.Card)
-        return inner.name
-
-    def _everything(self, of: str, kind: t.Type) -> str:
-        if of in ("players", "seats"):
-            return f"self.{of}"
-        inner = t.element(kind)
-        if isinstance(inner, t.Int):
-            return f"range({inner.low}, {inner.high + 1})"
-        return f"range({t.most(kind)})"
-
-    def read(self, node: ir.Read) -> str:
-        each = next(p.each for p in (*self.game.zones, *self.game.variables) if p.name == node.name)
+    def read(self, node: ir.Read, index: list[Spelt] | None = None) -> str:
+        """A variable or zone, or the part of it at `index` (spelt already; else the node's own)."""
         text = f"self.{self.place(node.name)}"
-        for index, kind in zip(node.index, each, strict=True):
-            inside = self.spell(index)
-            if isinstance(kind, t.Int) and kind.low:
-                if isinstance(index, ir.Const):
-                    inside = str(int(index.value or 0) - kind.low)
-                else:
-                    inside = f"{self.spell(index, 7)} {'-' if kind.low > 0 else '+'} {abs(kind.low)}"
-            text += f"[{inside}]"
+        spelt = [self.spelt(i) for i in node.index] if index is None else index
+        for value, kind in zip(spelt, self.each[node.name], strict=True):
+            text += f"[{self.digit(value, kind)[0]}]"
         return text
 
-    def _binary(self, node: ir.Binary) -> tuple[str, int]:
+    def digit(self, value: Spelt, kind: t.Type) -> Spelt:
+        """The place of a value among all of its type, counted from 0."""
+        if not isinstance(kind, t.Int) or kind.low == 0:
+            return value
+        text, _ = value
+        if text.lstrip("-").isdecimal():
+            return str(int(text) - kind.low), ATOM
+        return f"{wrapped(value, SUM)} {'-' if kind.low > 0 else '+'} {abs(kind.low)}", SUM
+
+    def _binary(self, node: ir.Binary) -> Spelt:
         op, left, right = node.op, node.left, node.right
         if op == "otherwise":
+            if isinstance(left, ir.Aggregate) and left.kind in ("min", "max"):
+                return self._best(left, right), ATOM
             return f"otherwise({self.spell(left)}, {self.spell(right)})", ATOM
+        if op in ("==", "!="):
+            return self._equal(op, left, right)
+        if op in ("in", "not in"):
+            return self._member(op, left, right)
         own = PRECEDENCE[op]
-        if op in ("==", "!=") and isinstance(right, ir.Const) and right.value is None:
-            return f"{self.spell(left, own + 1)} {'is' if op == '==' else 'is not'} None", own
-        if op in ("in", "not in") and isinstance(right.type, t.ZoneOf) and right.type.slot:
-            return f"{self.spell(left, own + 1)} {'==' if op == 'in' else '!='} {self.spell(right, own + 1)}", own
-        if op in ("and", "or"):  # mixed `and` and `or` always in parentheses
-            parts = [self._side(op, left), self._side(op, right, right=True)]
-            return f" {op} ".join(parts), own
-        return f"{self.spell(left, own + (own == COMPARE))} {op} {self.spell(right, own + 1)}", own
+        if op in ("and", "or"):
+            return f"{self._side(op, left)} {op} {self._side(op, right, right=True)}", own
+        # Whole numbers: a + (b + c) needs no brackets.
+        tight = own + (op != "+" or not (isinstance(right, ir.Binary) and right.op in ("+", "-")))
+        return f"{self.spell(left, own + (own == COMPARE))} {op} {self.spell(right, tight)}", own
+
+    def _equal(self, op: str, left: ir.Expr, right: ir.Expr) -> Spelt:
+        if isinstance(left, ir.Const) and not isinstance(right, ir.Const):
+            left, right = right, left
+        if isinstance(right, ir.Const) and (right.value is None or isinstance(right.value, bool)):
+            if right.value is not None and isinstance(left.type, t.Bool):  # x == true
+                return self.spelt(left) if right.value == (op == "==") else self._negated(left)
+            word = "is" if op == "==" else "is not"
+            return f"{self.spell(left, COMPARE + 1)} {word} {right.value}", COMPARE
+        return f"{self.spell(left, COMPARE + 1)} {op} {self.spell(right, COMPARE + 1)}", COMPARE
+
+    def _member(self, op: str, left: ir.Expr, right: ir.Expr) -> Spelt:
+        if isinstance(right.type, t.ZoneOf) and right.type.slot:
+            word = "==" if op == "in" else "!="
+            return f"{self.spell(left, COMPARE + 1)} {word} {self.spell(right, COMPARE + 1)}", COMPARE
+        if isinstance(right, ir.Builtin) and right.name == "range" and op == "in":
+            low, high = (self.spell(end, COMPARE + 1) for end in right.args)
+            return f"{low} <= {self.spell(left, COMPARE + 1)} <= {high}", COMPARE
+        return f"{self.spell(left, COMPARE + 1)} {op} {self.spell(right, COMPARE + 1)}", COMPARE
+
+    def _negated(self, of: ir.Expr) -> Spelt:
+        match of:
+            case ir.Binary(op, left, right, kind, span) if op in OPPOSITE:
+                opposite = ir.Binary(OPPOSITE[op], left, right, kind, span)  # type: ignore[arg-type]
+                text, strength = self._binary(opposite)
+                return text, strength
+            case ir.Unary("not", inner):
+                return self.spelt(inner)
+            case ir.Builtin("odd" | "even" as name, args, kind, span):
+                return self._builtin("even" if name == "odd" else "odd", args)
+            case _:
+                return f"not {self.spell(of, NOT)}", NOT
 
     def _side(self, op: str, node: ir.Expr, right: bool = False) -> str:
-        own = PRECEDENCE[op]
+        """A side of `and` or `or`; the two are never mixed without brackets."""
         if isinstance(node, ir.Binary) and node.op in ("and", "or"):
-            return self.spell(node, own + right if node.op == op else ATOM)
-        return self.spell(node, own)
+            return self.spell(node, PRECEDENCE[op] + right if node.op == op else ATOM)
+        return self.spell(node, PRECEDENCE[op])
 
-    def _builtin(self, name: str, args: tuple[ir.Expr, ...]) -> tuple[str, int]:
+    def _builtin(self, name: str, args: tuple[ir.Expr, ...]) -> Spelt:
         of = [self.spell(a) for a in args]
         match name:
             case "size":
-                kind = args[0].type
-                if isinstance(kind, t.ZoneOf) and kind.slot:
-                    return f"len(held({of[0]}))", ATOM
-                return f"len({of[0]})", ATOM
+                return f"len({self.items(args[0])})", ATOM
             case "odd" | "even":
-                return f"{self.spell(args[0], 8)} % 2 == {int(name == 'odd')}", COMPARE
+                return f"{self.spell(args[0], PRODUCT)} % 2 == {int(name == 'odd')}", COMPARE
             case "clamp":
                 return f"min(max({of[0]}, {of[1]}), {of[2]})", ATOM
             case "abs" | "min" | "max":
                 return f"{name}({', '.join(of)})", ATOM
             case "range":
                 high = args[1]
-                if isinstance(high, ir.Const):
-                    return f"range({of[0]}, {int(high.value or 0) + 1})", ATOM
-                return f"range({of[0]}, {self.spell(high, 7)} + 1)", ATOM
+                end = str(int(high.value or 0) + 1) if isinstance(high, ir.Const) else f"{self.spell(high, SUM)} + 1"
+                return f"range({of[0]}, {end})", ATOM
             case _:
                 return f"self.{name}({', '.join(of)})", ATOM
 
+    def _collection(self, kind: str, items: tuple[ir.Expr, ...]) -> Spelt:
+        inner = ", ".join(self.spell(i) for i in items)
+        if kind == "list":
+            return f"[{inner}]", ATOM
+        if len(items) < 2:
+            return (f"({inner},)" if items else "()"), ATOM
+        return f"tuple(sorted({{{inner}}}))", ATOM
+
     # ------------------------------------------------------------------------------ gathers
 
-    def items(self, node: ir.Expr) -> str:
-        """A collection as something to go through."""
-        text = self.spell(node)
-        return f"held({text})" if isinstance(node.type, t.ZoneOf) and node.type.slot else text
+    def items(self, node: ir.Expr, around: int = TERNARY) -> str:
+        """A collection as something to go through; `around` is OR behind the `in` of a comprehension."""
+        if isinstance(node.type, t.ZoneOf) and node.type.slot:
+            return f"held({self.spell(node)})"
+        return self.spell(node, around)
 
-    def source(self, over: ir.Gather) -> tuple[str, ir.Expr | None]:
-        """What a comprehension goes through, and the test that is left for it."""
+    def source(self, over: ir.Gather, around: int = TERNARY) -> tuple[str, ir.Expr | None]:
+        """What is gone through, in its order, and the test that is left for it."""
         if over.key is None:
-            return self.items(over.source), over.test
-        name = local(over.name)
+            return self.items(over.source, around), over.test
+        name = self.local(over.name)
         inner = self.items(over.source)
         if over.test is not None:
-            inner = f"[{name} for {name} in {inner} if {self.spell(over.test, 1)}]"
+            inner = f"[{name} for {name} in {self.items(over.source, OR)} if {self.spell(over.test, OR)}]"
         down = ", reverse=True" if over.down else ""
         return f"sorted({inner}, key=lambda {name}: {self.spell(over.key)}{down})", None
 
+    def comprehension(self, body: str, over: ir.Gather, ordered: bool) -> str:
+        """`body for … in … if …`; a key is left out where the order does not show."""
+        source, test = self.source(over, OR) if ordered else (self.items(over.source, OR), over.test)
+        condition = f" if {self.spell(test, OR)}" if test is not None else ""
+        return f"{body} for {self.local(over.name)} in {source}{condition}"
+
     def _aggregate(self, node: ir.Aggregate) -> str:
-        over, body = node.over, node.body
-        name = local(over.name)
-        source, test = self.source(over)
+        over, body, kind = node.over, node.body, node.kind
+        name = self.local(over.name)
         itself = isinstance(body, ir.Local) and body.name == over.name
-        condition = f" if {self.spell(test, 1)}" if test is not None else ""
-        comprehension = f"{self.spell(body)} for {name} in {source}{condition}"
-        match node.kind:
+        match kind:
             case "count":
-                return f"len([{name} for {name} in {source}{condition}])" if test is not None else f"len({source})"
-            case "any" if isinstance(body, ir.Const) and test is not None:
-                return f"any({self.spell(test)} for {name} in {source})"
+                if over.test is None:
+                    return f"len({self.items(over.source)})"
+                return f"len([{self.comprehension(name, over, ordered=False)}])"
+            case "any" if isinstance(body, ir.Const) and over.test is not None:
+                return f"any({self.spell(over.test)} for {name} in {self.items(over.source, OR)})"
             case "any" | "all" | "sum":
-                return f"{node.kind}({comprehension})"
+                if itself and over.test is None:
+                    return f"{kind}({self.items(over.source)})"
+                return f"{kind}({self.comprehension(self.spell(body), over, ordered=False)})"
             case "min" | "max":
-                if isinstance(node.type, t.Optional):
-                    return f"{node.kind}(({comprehension}), default=None)"
-                return f"{node.kind}({comprehension})"
+                return self._best(node, None)
             case "list":
-                if itself and test is None:
-                    return source if source.startswith("sorted(") else f"list({source})"
-                return f"[{comprehension}]"
+                if itself and (over.test is None or over.key is not None):
+                    source, _ = self.source(over)
+                    return source if over.key is not None else f"list({source})"
+                return f"[{self.comprehension(self.spell(body), over, ordered=True)}]"
             case "set":
-                return f"tuple(sorted({{{comprehension}}}))"
+                return self._set(node)
+
+    def _best(self, node: ir.Aggregate, otherwise: ir.Expr | None) -> str:
+        """The least or the greatest; of none: `otherwise`, or None."""
+        over, body = node.over, node.body
+        default = ""
+        if isinstance(node.type, t.Optional):
+            default = f", default={self.spell(otherwise) if otherwise is not None else None}"
+        if isinstance(body, ir.Local) and body.name == over.name and over.test is None:
+            return f"{node.kind}({self.items(over.source)}{default})"
+        inner = self.comprehension(self.spell(body), over, ordered=False)
+        return f"{node.kind}(({inner}){default})" if default else f"{node.kind}({inner})"
+
+    def _set(self, node: ir.Aggregate) -> str:
+        over, body = node.over, node.body
+        itself = isinstance(body, ir.Local) and body.name == over.name
+        inner = self.comprehension(self.spell(body), over, ordered=False)
+        if itself and self.ascends(over.source):
+            return f"tuple([{inner}])" if over.test is not None else f"tuple({self.items(over.source)})"
+        return f"tuple(sorted({{{inner}}}))"
+
+    def ascends(self, node: ir.Expr) -> bool:
+        """Whether a collection is ascending without repeats, as far as its shape tells."""
+        match node:
+            case ir.Everything() | ir.Builtin("range"):
+                return True
+            case ir.Collection("list", items):
+                values = [i.value for i in items if isinstance(i, ir.Const) and i.value is not None]
+                return len(values) == len(items) and all(a < b for a, b in zip(values, values[1:], strict=False))
+            case ir.Aggregate("list", ir.Local(name), over):
+                return name == over.name and over.key is None and self.ascends(over.source)
+            case ir.Choice(_, then, other):
+                return self.ascends(then) and self.ascends(other)
+            case _:
+                return isinstance(node.type, t.SetOf)
 
     def uses(self, node: object, name: str) -> bool:
         return any(isinstance(n, ir.Local) and n.name == name for n in nodes(node))
+
+
+class BeforeSpeller(Speller):
+    """Spells what is known before a game starts, in functions over `players` and `options`: there is no position yet."""
+
+    def __init__(self, game: ir.Game, speller: Speller, seats: str) -> None:
+        self.game, self.each = game, speller.each
+        self.members, self.constants, self.local = speller.members, speller.constants, speller.local
+        self.seats = seats
+
+    def option(self, name: str) -> str:
+        return f'options["{name}"]'
+
+    def every(self, of: str) -> str:
+        if of in ("players", "seats"):
+            return "players" if of == "players" else f"range({self.seats})"
+        return super().every(of)
+
+    def _builtin(self, name: str, args: tuple[ir.Expr, ...]) -> Spelt:
+        seat = self.spelt(args[0])
+        match name:
+            case "size" if isinstance(args[0], ir.Everything) and args[0].of == "seats":
+                return self.seats, ATOM
+            case "left" | "right":
+                return f"({wrapped(seat, SUM)} {'+' if name == 'left' else '-'} 1) % {self.seats}", PRODUCT
+            case "automaton":
+                return f"{wrapped(seat, COMPARE + 1)} >= len(players)", COMPARE
+            case "clockwise":
+                return f"[*range({seat[0]}, len(players)), *range(min({seat[0]}, len(players)))]", ATOM
+            case _:
+                return super()._builtin(name, args)
+
+
+def places(game: ir.Game) -> tuple[ir.Zone | ir.Variable, ...]:
+    return (*game.zones, *game.variables)
+
+
+def parts(game: ir.Game) -> tuple[object, ...]:
+    """What a game says outside definitions and phases."""
+    return (
+        game.automata, game.longest, tuple(o.requires for o in game.options), tuple(v.starts for v in game.variables),
+        tuple(p.seen for p in places(game)), game.result, game.invariants, *(_not_whole(z) for z in game.zones),
+    )  # fmt: skip
+
+
+def _not_whole(zone: ir.Zone) -> tuple[object, ...]:
+    """What the start of a zone looks at, besides the deck that it comes from."""
+    over = zone.starts
+    if over is None:
+        return ()
+    return (None if isinstance(over.source, ir.Everything) else over.source, over.test, over.key)
+
+
+def wrapped(spelt: Spelt, around: int) -> str:
+    text, strength = spelt
+    return f"({text})" if strength < around else text

@@ -315,7 +315,9 @@ def _doc(tree: Tree, where: int) -> Doc:
             return _bracketed(opening, items, kind, where)
         case Postfix(head, parts):
             return (_doc(head, where), *(_doc(part, where) for part in parts))
-        case Prefix(word, of):
+        case Prefix(word, of, kind):
+            if kind == "lambda" and isinstance(of, Operation | Choice | Prefix):
+                return (word, _in_brackets(_doc(of, INSIDE)))
             return (word, _doc(of, where))
         case Operation():
             (_, first), *others = _operands(tree)
@@ -370,8 +372,13 @@ def _value(tree: Tree) -> Doc:
     where = id_ if _keeps_open(tree) else INSIDE
     inner = _doc(tree, where)
     if where == INSIDE:
-        return Group((IfBroken("("), Indent((Line(), inner)), Line(), IfBroken(")")))
+        return _in_brackets(inner)
     return Group((IfBroken("("), Indent((Line(), inner), only_in=id_), Line(), IfBroken(")")), id=id_)
+
+
+def _in_brackets(doc: Doc) -> Doc:
+    """With brackets around it if it does not fit on one line."""
+    return Group((IfBroken("("), Indent((Line(), doc)), Line(), IfBroken(")")))
 
 
 def _splits(tree: Tree) -> bool:
@@ -396,11 +403,13 @@ def _keeps_open(tree: Tree) -> bool:
     if not any(isinstance(t, Bracket) for t in _flat(tree)):
         return False
     first, last = tree, tree
-    while isinstance(first, Operation):
-        first = first.operands[0]
+    while isinstance(first, Operation | Postfix):
+        first = first.operands[0] if isinstance(first, Operation) else first.head
     while isinstance(last, Operation | Prefix):
         last = last.operands[-1] if isinstance(last, Operation) else last.of
-    return _has_brackets(first) or _has_brackets(last)
+    if isinstance(last, Postfix):
+        last = last.parts[-1]
+    return any(isinstance(end, Bracket) and end.kind != "index" and end.items for end in (first, last))
 
 
 def _operations(tree: Tree) -> Iterator[tuple[int, int]]:
@@ -426,15 +435,7 @@ def _flat(tree: Tree) -> Iterator[Tree]:
         yield from tree.parts
 
 
-def _has_brackets(tree: Tree) -> bool:
-    if isinstance(tree, Postfix):
-        tree = tree.parts[-1]
-        if isinstance(tree, Bracket) and tree.kind == "index":
-            return False
-    return isinstance(tree, Bracket) and bool(tree.items)
-
-
-HEADS = re.compile(r"(return|if|elif|while|for [\w, ]+ in) ")
+HEADS = re.compile(r"(return|if|elif|while|for [\w, ]+? in) ")
 
 
 def laid_out(text: str, indent: int) -> list[str]:
@@ -456,7 +457,14 @@ def laid_out(text: str, indent: int) -> list[str]:
         while not head and (at := _assignment(body)):
             targets += [_doc(_Reader(body[: at[0]]).whole(), OPEN), body[at[0] : at[1]]]
             body = body[at[1] :]
-        doc = (head, *targets, _value(_Reader(body).whole()), tail)
+        value = _Reader(body).whole()
+        doc = (head, *targets, _value(value), tail)
+        start = text[: len(text) - len(body)] if targets else ""
+        lines = _printed(doc, indent)
+        if start and not _splits(value) and not lines[0].strip().startswith(start.strip()) and indent + len(start) < WIDTH:
+            # Rather than the target, the value is put on lines of its own.
+            return _printed((start, "(", Indent((Line(), _doc(value, INSIDE))), Line(), ")"), indent)
+        return lines
     return _printed(doc, indent)
 
 

@@ -1,4 +1,4 @@
-"""Python names for what a spec names: close to the spec's own, never a keyword, a helper, or a name used already."""
+"""Python names for what a spec names: close to the spec's own, and never one that something else has already."""
 
 from __future__ import annotations
 
@@ -6,26 +6,39 @@ import builtins
 import keyword
 import re
 
-HELPERS = {"put", "pour", "pour_on", "held", "distinct", "copies", "subsets", "rolls", "otherwise", "attribute"}
-KERNEL = {
-    "actor", "began", "cut", "me", "phase", "queue", "steps", "n", "players", "seats", "longest", "source", "end",
-    "decisions", "chances", "entering", "following", "allowing", "chancing", "doing", "start", "copy", "legal",
-    "outcomes", "apply", "go", "left", "right", "clockwise", "automaton", "fault", "within", "take", "vacate", "fill",
-    "game", "rank", "lost", "returns",
-}  # fmt: skip
-MODULE = HELPERS | {"CHANCE", "NOBODY", "Position", "Kernel", "self", "new", "ids", "Any", "Self"}
+from aeronef.runtime.kernel import Position
+
+# What a generated module can import, sorted as its imports are.
+KERNEL_IMPORTS = (
+    "CHANCE", "NOBODY", "copies", "distinct", "held", "otherwise", "pour", "pour_on", "put", "rolls", "subsets",
+)  # fmt: skip
+DESCRIPTION_IMPORTS = (
+    "BOOL", "COUNT", "SEAT", "Action", "Cards", "Int", "Maybe", "Option", "Phase", "SetOf", "Several", "Variable",
+    "Variant", "Words", "Zone", "attribute",
+)  # fmt: skip
+
+# Keywords, builtins (the module calls some), and names that a style check takes for numbers.
+PYTHON = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "l", "O", "I"}
+MODULE = PYTHON | {*KERNEL_IMPORTS, *DESCRIPTION_IMPORTS, "Any", "Kernel", "Position", "Self", "Sequence", "VARIANT",
+                   "annotations", "longest", "requires", "seats"}  # fmt: skip
+MEMBERS = {*keyword.kwlist, *keyword.softkwlist, "l", "O", "I", "bool", "dict", "int", "list", "tuple", *dir(Position),
+           *Position.__annotations__, "everyone", "lost", "nobody", "rank", "returns"}  # fmt: skip
+# What the emitter names in a method itself.
+INSIDE = {"first", "ids", "moved", "options", "self", "target", "weight"}
 
 
 class Names:
     """One scope of names: `of(key, wish)` gives each key one name, the wish if it can be had."""
 
     def __init__(self, taken: set[str]) -> None:
-        self.taken = set(taken) | set(keyword.kwlist) | set(keyword.softkwlist)
+        self.taken = set(taken)
         self.given: dict[object, str] = {}
 
     def of(self, key: object, wish: str) -> str:
         if key not in self.given:
-            name = re.sub(r"\W", "_", wish)
+            name = re.sub(r"[^A-Za-z0-9_]", "_", wish)
+            if name.startswith("__"):  # Python would mangle it
+                name = name.lstrip("_") or "_"
             if not name or name[0].isdigit():
                 name = "_" + name
             while name in self.taken:
@@ -34,9 +47,15 @@ class Names:
             self.given[key] = name
         return self.given[key]
 
+    def __getitem__(self, key: object) -> str:
+        return self.given[key]
 
-def local(name: str) -> str:
-    """A local of the spec as a Python local; helpers and builtins that generated code calls stay reachable."""
-    if keyword.iskeyword(name) or name in MODULE or hasattr(builtins, name):
-        return name + "_"
-    return name
+
+class Locals:
+    """Locals of the spec as Python locals. Different names stay different: `x_` steps aside where `x` has to."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self.taken = {name.rstrip("_") for name in taken} | {""}
+
+    def __call__(self, name: str) -> str:
+        return name + "_" if name.rstrip("_") in self.taken else name

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import assert_never
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.emit.expressions import Speller
-from aeronef.dsl.emit.names import local
-from aeronef.dsl.emit.writer import Writer
+from aeronef.dsl.diagnostics import Span
+from aeronef.dsl.emit.expressions import Speller, Spelt
+from aeronef.dsl.emit.hoist import hoisted
+from aeronef.dsl.emit.writer import Writer, tuple_of
+from aeronef.dsl.printer import spell as words
 from aeronef.dsl.walk import called, nodes, reads
 
 
@@ -18,81 +21,88 @@ class Statements:
         self.writer = writer
         self.source = source
         self.defines = {d.name: d for d in speller.game.defines}
-        self.ordered = {z.name: z.ordered for z in speller.game.zones}
+        self.ordered = {z.name for z in speller.game.zones if z.ordered}
 
     def effects(self, effects: tuple[ir.Effect, ...]) -> None:
         for effect in effects:
-            cites = ", ".join(effect.by)
-            if cites or effect.says:
-                self.writer.comment(": ".join(part for part in (cites, effect.says) if part))
+            self.writer.cite(effect.by, effect.says)
             self.body(effect.body)
 
-    def line(self, span: ir.Span) -> str:
+    def returned(self, value: ir.Expr | tuple[ir.Expr, ...], scope: dict[str, t.Type]) -> None:
+        """`return value`, after what it would work out more than once."""
+        lets, value = hoisted(value, scope, self.speller.game)
+        for let in lets:
+            self.statement(let)
+        spell = self.speller.spell
+        text = tuple_of([spell(item) for item in value]) if isinstance(value, tuple) else spell(value)
+        self.writer.line(f"return {text}")
+
+    def line(self, span: Span) -> str:
         """Where a fault lies: the line of the spec, or file and line of another file."""
         return str(span.line) if span.file == self.source else f'"{span.file}:{span.line}"'
 
     def body(self, body: tuple[ir.Stmt, ...]) -> None:
-        for node in body:
+        for i, node in enumerate(body):
+            if isinstance(node, ir.Let) and not self.speller.uses(body[i + 1 :], node.name):
+                continue
             self.statement(node)
+
+    def suite(self, head: str, body: tuple[ir.Stmt, ...]) -> None:
+        with self.writer.block(head):
+            self.body(body)
 
     def statement(self, node: ir.Stmt) -> None:
         spell, write = self.speller.spell, self.writer
         match node:
-            case ir.Assign(target, value, guarded, span):
-                text = spell(value)
-                kind = t.strip(target.type)
-                if guarded and isinstance(kind, t.Int):
-                    text = f"self.within({text}, {kind.low}, {kind.high}, {self.line(span)})"
-                write.line(f"{spell(target)} = {text}")
+            case ir.Assign():
+                self.assign(node)
             case ir.Step(target, by):
                 write.line(f"{spell(target)} += {spell(by)}")
             case ir.Move():
                 self.move(node)
             case ir.If(branches, other):
                 for i, (test, then) in enumerate(branches):
-                    with write.block(f"{'elif' if i else 'if'} {spell(test)}:"):
-                        self.body(then)
-                        if not then:
-                            write.line("pass")
+                    self.suite(f"{'elif' if i else 'if'} {spell(test)}:", then)
                 if other:
-                    with write.block("else:"):
-                        self.body(other)
+                    self.suite("else:", other)
             case ir.For(over, body):
                 self.loop(over, body)
             case ir.Let(name, value):
-                write.line(f"{local(name)} = {spell(value)}")
+                write.line(f"{self.speller.local(name)} = {spell(value)}")
             case _:
                 assert_never(node)
 
-    def loop(self, over: ir.Gather, body: tuple[ir.Stmt, ...]) -> None:
-        """A loop goes through what was there before it: where its body changes what it goes through, a copy is taken."""
-        write, speller = self.writer, self.speller
-        name = local(over.name)
-        looks = self.seen(over)
-        changes = {
-            target.name
-            for n in nodes(body)
-            for target in (
-                (n.target,)
-                if isinstance(n, ir.Assign | ir.Step)
-                else (n.source, n.target)
-                if isinstance(n, ir.Move)
-                else ()
-            )
-        }
-        if looks & changes and (over.test is not None or over.key is not None):
-            gathered = ir.Aggregate(
-                "list", ir.Local(over.name, over.item, over.span), over, t.ListOf(over.item, 0), over.span
-            )
-            head, test = speller.spell(gathered), None
-        elif looks & changes:
-            head, test = f"list({speller.items(over.source)})", None
+    def assign(self, node: ir.Assign) -> None:
+        spell, write = self.speller.spell, self.writer
+        target, value, kind = node.target, node.value, t.strip(node.target.type)
+        if node.guarded and isinstance(kind, t.Int):
+            checked = f"self.within({spell(value)}, {kind.low}, {kind.high}, {self.line(node.span)})"
+            if isinstance(value.type, t.Optional):
+                checked = f"None if {spell(value, 5)} is None else {checked}"
+            write.line(f"{spell(target)} = {checked}")
+        elif isinstance(value, ir.Binary) and value.op in ("+", "-") and words(value.left) == words(target):
+            write.line(f"{spell(target)} {value.op}= {spell(value.right)}")
         else:
-            head, test = speller.source(over)
-        with write.block(f"for {name} in {head}:"):
+            write.line(f"{spell(target)} = {spell(value)}")
+
+    # ------------------------------------------------------------------------------ loops
+
+    def loop(self, over: ir.Gather, body: tuple[ir.Stmt, ...]) -> None:
+        """What a loop goes through is settled before it: where its body changes what that looks at, it is listed first."""
+        speller = self.speller
+        name = speller.local(over.name)
+        head, test = speller.source(over)
+        if self.seen(over) & set(changed(body)):
+            if over.test is not None and over.key is None:
+                head = f"[{speller.comprehension(name, over, ordered=True)}]"
+            elif over.key is None:
+                head = f"list({speller.items(over.source)})"
+            test = None
+        if not speller.uses((test, body), over.name):
+            name = "_"
+        with self.writer.block(f"for {name} in {head}:"):
             if test is not None:
-                with write.block(f"if {speller.spell(test)}:"):
-                    self.body(body)
+                self.suite(f"if {speller.spell(test)}:", body)
             else:
                 self.body(body)
 
@@ -106,55 +116,102 @@ class Statements:
     # ------------------------------------------------------------------------------ moving cards
 
     def move(self, node: ir.Move) -> None:
-        write, spell = self.writer, self.speller.spell
+        """Which card, and where from and to, is settled before anything moves."""
         source, target, line = node.source, node.target, self.line(node.span)
+        change = {source.name, target.name}
+        start, end = self._settled(source, change, "first"), self._settled(target, change, "target")
         if node.card is None:
-            self._move_all(source, target, line)
-            return
-        if t.element(node.card.type) is not None:
-            name = "card" if not self.speller.uses(node, "card") else "each_card"
-            with write.block(f"for {name} in {self.speller.items(node.card)}:"):
-                self._move_one(name, source, target, line)
-            return
-        self._move_one(spell(node.card), source, target, line)
-
-    @staticmethod
-    def _slot(zone: ir.Read) -> bool:
-        return isinstance(zone.type, t.ZoneOf) and zone.type.slot
-
-    def _move_one(self, card: str, source: ir.Read, target: ir.Read, line: str) -> None:
-        write, spell = self.writer, self.speller.spell
-        start, end = spell(source), spell(target)
-        taken = card
-        if self._slot(source):
-            if not card.isidentifier():
-                write.line(f"card = {card}")
-                card = taken = "card"
-            write.line(f"{start} = self.vacate({start}, {card}, {line})")
+            self._move_all(source, start, target, end, line)
+        elif t.element(node.card.type) is None:
+            self._move_one(node.card, source, start, target, end, line)
         else:
-            taken = f"self.take({start}, {card}, {line})"
-        if self._slot(target):
-            write.line(f"{end} = self.fill({end}, {taken}, {line})")
-        elif self.ordered[target.name]:
-            write.line(f"{end}.append({taken})")
-        else:
-            write.line(f"put({end}, {taken})")
+            speller = self.speller
+            cards = speller.items(node.card)
+            if isinstance(node.card.type, t.ZoneOf):
+                cards = f"list({cards})"
+            with self.writer.block(f"for moved in {cards}:"):
+                self._move_one("moved", source, start, target, end, line)
 
-    def _move_all(self, source: ir.Read, target: ir.Read, line: str) -> None:
-        write, spell = self.writer, self.speller.spell
-        start, end = spell(source), spell(target)
-        if self._slot(source):
+    def _settled(self, zone: ir.Read, change: set[str], name: str) -> str:
+        """A zone's spelling; an index that looks at what moves gets a name before the move."""
+        index: list[Spelt] = []
+        for i, node in enumerate(zone.index):
+            if self.seen(node) & change:
+                at = name if i == 0 else f"{name}{i}"
+                self.writer.line(f"{at} = {self.speller.spell(node)}")
+                index.append((at, 10))
+            else:
+                index.append(self.speller.spelt(node))
+        return self.speller.read(zone, index)
+
+    def _move_one(
+        self, card: ir.Expr | str, source: ir.Read, start: str, target: ir.Read, end: str, line: str
+    ) -> None:
+        write = self.writer
+        text = card if isinstance(card, str) else self.speller.spell(card)
+        if not is_slot(source):
+            taken = f"self.take({start}, {text}, {line})"
+            if is_slot(target):
+                write.line(f"{end} = self.fill({end}, {taken}, {line})")
+            else:
+                self._drop(taken, target, end)
+            return
+        if not isinstance(card, str | ir.Local) and (source.name == target.name or text != start):
+            write.line(f"moved = {text}")
+            text = "moved"
+        emptied = f"{start} = None" if text == start else f"{start} = self.vacate({start}, {text}, {line})"
+        if source.name == target.name:  # perhaps the very same slot: empty it first
+            write.line(emptied)
+        if is_slot(target):
+            write.line(f"{end} = self.fill({end}, {text}, {line})")
+        else:
+            self._drop(text, target, end)
+        if source.name != target.name:
+            write.line(emptied)
+
+    def _drop(self, card: str, target: ir.Read, end: str) -> None:
+        if target.name in self.ordered:
+            self.writer.line(f"{end}.append({card})")
+        else:
+            self.writer.line(f"put({end}, {card})")
+
+    def _move_all(self, source: ir.Read, start: str, target: ir.Read, end: str, line: str) -> None:
+        write = self.writer
+        if is_slot(source):
             with write.block(f"if {start} is not None:"):
-                if self._slot(target):
+                if source.name == target.name:  # perhaps the very same slot
+                    write.line(f"moved = {start}")
+                    write.line(f"{start} = None")
+                    write.line(f"{end} = self.fill({end}, moved, {line})")
+                    return
+                if is_slot(target):
                     write.line(f"{end} = self.fill({end}, {start}, {line})")
-                elif self.ordered[target.name]:
-                    write.line(f"{end}.append({start})")
                 else:
-                    write.line(f"put({end}, {start})")
+                    self._drop(start, target, end)
                 write.line(f"{start} = None")
-        elif self._slot(target):
-            with write.block(f"for card in {start}:"):
-                write.line(f"{end} = self.fill({end}, card, {line})")
+        elif is_slot(target):
+            with write.block(f"for moved in {start}:"):
+                write.line(f"{end} = self.fill({end}, moved, {line})")
             write.line(f"{start}.clear()")
+        elif source.name == target.name:
+            with write.block(f"if {start} is not {end}:"):
+                self._pour(start, target, end)
         else:
-            write.line(f"{'pour_on' if self.ordered[target.name] else 'pour'}({start}, {end})")
+            self._pour(start, target, end)
+
+    def _pour(self, start: str, target: ir.Read, end: str) -> None:
+        self.writer.line(f"{'pour_on' if target.name in self.ordered else 'pour'}({start}, {end})")
+
+
+def is_slot(zone: ir.Read) -> bool:
+    return isinstance(zone.type, t.ZoneOf) and zone.type.slot
+
+
+def changed(node: object) -> Iterator[str]:
+    """The variables and zones that effects change."""
+    for inner in nodes(node):
+        if isinstance(inner, ir.Assign | ir.Step):
+            yield inner.target.name
+        elif isinstance(inner, ir.Move):
+            yield inner.source.name
+            yield inner.target.name

@@ -1,4 +1,4 @@
-"""Lines of Python, indented, and broken the way that `ruff format` breaks them (120 columns, trailing commas)."""
+"""Lines of Python, indented, as `ruff format` leaves them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-WIDTH = 120
-OPENING = {"(": ")", "[": "]", "{": "}"}
+from aeronef.dsl.emit.layout import WIDTH, laid_out
+
+# Words at the start of a comment that tools would take for theirs.
+PRAGMAS = ("type:", "fmt:", "noqa", "ruff:", "mypy:", "pragma", "pyright:", "isort:", "yapf:", "!")
 
 
 class Writer:
@@ -16,176 +18,68 @@ class Writer:
         self.depth = 0
 
     def line(self, text: str = "") -> None:
-        self.lines += broken(text, self.depth * 4) if text else [""]
+        self.lines += laid_out(text, self.depth * 4) if text else [""]
+
+    def verbatim(self, text: str) -> None:
+        """One line as it is, however long."""
+        self.lines.append(" " * (self.depth * 4) + text)
 
     def comment(self, text: str) -> None:
-        indent = " " * (self.depth * 4)
-        self.lines += textwrap.wrap(text, WIDTH, initial_indent=indent + "# ", subsequent_indent=indent + "# ")
+        start = " " * (self.depth * 4) + "# "
+        text = " ".join(text.split())
+        if text.lower().startswith(PRAGMAS):
+            text = f"- {text}"
+        self.lines += textwrap.wrap(text, WIDTH, initial_indent=start, subsequent_indent=start, break_on_hyphens=False)
+
+    def cite(self, by: tuple[str, ...], says: str = "") -> None:
+        """The clauses that the next lines come from, and what they say."""
+        cites = ", ".join(by)
+        if cites or says:
+            self.comment(f"{cites}: {says}" if cites and says else cites or says)
 
     def docstring(self, text: str) -> None:
         indent = " " * (self.depth * 4)
-        text = text.replace("\\", "\\\\").replace('"""', "'''")
+        text = " ".join(text.split()).replace("\\", "\\\\").replace('"""', "'''")
+        if text.startswith('"'):
+            text = " " + text
         if text.endswith('"'):
             text += " "
         if len(indent) + len(text) + 6 <= WIDTH:
             self.lines.append(f'{indent}"""{text}"""')
         else:
-            body = textwrap.wrap(text, WIDTH, initial_indent=indent + '"""', subsequent_indent=indent)
-            self.lines += [*body, f'{indent}"""']
+            start = indent + '"""' + (" " if text.startswith(" ") else "")
+            lines = textwrap.wrap(text, WIDTH, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False)
+            self.lines += [*lines, f'{indent}"""']
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
+        """A compound statement; `pass` if nothing is written in it."""
         self.line(head)
         self.depth += 1
+        before = len(self.lines)
         yield
+        if head.endswith(":") and all(line.lstrip().startswith("#") for line in self.lines[before:]):
+            self.line("pass")
         self.depth -= 1
 
     def text(self) -> str:
         return "\n".join(self.lines).rstrip("\n") + "\n"
 
 
-def broken(text: str, indent: int) -> list[str]:
-    """A statement as one line if it fits, else split at its brackets, as ruff splits it."""
-    pad = " " * indent
-    if indent + len(text) <= WIDTH or not any(c in text for c in "([{"):
-        return [pad + text] if indent + len(text) <= WIDTH else _wrapped(text, indent)
-    pairs = _pairs(text)
-    outer = [(i, j) for i, j in pairs if not any(a < i and j < b for a, b in pairs)]
-    # A statement without brackets around its right side gets some.
-    right = text[len("return ") :] if text.startswith("return ") else ""
-    assigned = _assigned(text)
-    if assigned:
-        right = text[assigned:]
-    if right and not _is_one(right):
-        return _wrapped(text, indent)
-    statement = text.endswith(":") or bool(right) or text.startswith("def ")
-    if not statement and not text.endswith(",") and len(parts := _operators(text)) > 1:
-        return [line for part in parts for line in broken(part, indent)]
-    if text.endswith(":") and text.startswith(("if ", "elif ")) and not _is_one(text.split(" ", 1)[1].rstrip(":")):
-        return _wrapped(text, indent)
-    i, j = outer[-1]
-    return _split(text[: i + 1], text[i + 1 : j], text[j:], indent)
+def quoted(text: str) -> str:
+    """A string literal, in the quotes that `ruff format` prefers."""
+    quote = "'" if text.count('"') > text.count("'") else '"'
+    found = []
+    for char in text:
+        if char == "\\" or char == quote:
+            found.append("\\" + char)
+        elif char.isprintable():
+            found.append(char)
+        else:
+            found.append(char.encode("unicode_escape").decode())
+    return quote + "".join(found) + quote
 
 
-def _split(head: str, body: str, tail: str, indent: int) -> list[str]:
-    pad = " " * indent
-    inner = " " * (indent + 4)
-    commas = _at_top(body, ", ")
-    if len(inner) + len(body) <= WIDTH and not (commas and head.endswith(("[", "{"))) and not body.endswith(","):
-        return [pad + head, inner + body, pad + tail]
-    lines = [pad + head]
-    parts = _comprehension(body)
-    if len(parts) == 1 and commas:
-        for part in _cut(body, commas, 2):
-            lines += broken(part + ",", indent + 4)
-    elif len(parts) > 1:
-        for part in parts:
-            lines += broken(part, indent + 4)
-    else:
-        for part in _operators(body):
-            lines += broken(part, indent + 4)
-    return [*lines, pad + tail]
-
-
-def _wrapped(text: str, indent: int) -> list[str]:
-    """Brackets put around the value of `return …`, `x = …`, `if …:`."""
-    for keyword in ("return ", "if ", "elif "):
-        if text.startswith(keyword):
-            body = text[len(keyword) :].rstrip(":")
-            return _split(keyword + "(", body, "):" if keyword != "return " else ")", indent)
-    at = _assigned(text)
-    if at:
-        return _split(text[:at] + "(", text[at:], ")", indent)
-    parts = _operators(text)
-    if len(parts) > 1:
-        return [" " * indent + part for part in parts]
-    return [" " * indent + text]
-
-
-def _assigned(text: str) -> int:
-    """Where the value of `x = …` or `x += …` starts; 0 in other texts."""
-    if text.startswith(("for ", "if ", "elif ", "while ", "def ", "return ")):
-        return 0
-    places = [i + len(op) for op in (" = ", " += ") for i in _at_top(text, op)]
-    return min(places, default=0)
-
-
-def _pairs(text: str) -> list[tuple[int, int]]:
-    stack: list[int] = []
-    pairs: list[tuple[int, int]] = []
-    quote = ""
-    for i, char in enumerate(text):
-        if quote:
-            if char == quote and text[i - 1] != "\\":
-                quote = ""
-        elif char in "\"'":
-            quote = char
-        elif char in OPENING:
-            stack.append(i)
-        elif char in ")]}" and stack:
-            pairs.append((stack.pop(), i))
-    return pairs
-
-
-def _is_one(text: str) -> bool:
-    """Whether an expression is one name, call, or bracket, so that it can be split inside its last brackets."""
-    pairs = _pairs(text)
-    if not pairs or pairs[-1][1] != len(text) - 1:
-        return False
-    return not any(_at_top(text, op) for op in (" ", "-"))
-
-
-def _at_top(text: str, what: str) -> list[int]:
-    inside = _pairs(text)
-    quoted = _quoted(text)
-    return [
-        i for i in range(len(text))
-        if text.startswith(what, i) and not any(a < i < b for a, b in inside) and not any(a < i < b for a, b in quoted)
-    ]  # fmt: skip
-
-
-def _quoted(text: str) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    start = -1
-    for i, char in enumerate(text):
-        if char in "\"'":
-            if start < 0:
-                start = i
-            elif text[start] == char and text[i - 1] != "\\":
-                found.append((start, i))
-                start = -1
-    return found
-
-
-def _cut(text: str, places: list[int], width: int) -> list[str]:
-    found, last = [], 0
-    for at in places:
-        found.append(text[last:at])
-        last = at + width
-    found.append(text[last:])
-    return [part for part in found if part]
-
-
-def _comprehension(body: str) -> list[str]:
-    fors = _at_top(body, " for ")
-    if not fors or _at_top(body, "lambda"):
-        return [body]
-    places = sorted([*fors, *[i for i in _at_top(body, " if ") if i > fors[0]]])
-    return _cut(body, places, 1)
-
-
-def _operators(body: str) -> list[str]:
-    ifs = [i for i in _at_top(body, " if ")]
-    if ifs:
-        return _cut(body, sorted([*ifs, *_at_top(body, " else ")]), 1)
-    if body.startswith("for "):
-        return [body]
-    for operators in (
-        (" or ",),
-        (" and ",),
-        (" == ", " != ", " <= ", " >= ", " < ", " > ", " in ", " not in ", " + ", " - "),
-    ):
-        places = sorted(i for op in operators for i in _at_top(body, op))
-        if places:
-            return _cut(body, places, 1)
-    return [body]
+def tuple_of(items: list[str]) -> str:
+    """A tuple written out."""
+    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"

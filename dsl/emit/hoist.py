@@ -1,0 +1,115 @@
+"""What an expression would work out several times is worked out once, before it, under the name of its definition.
+
+Definitions have no effects and always end, so that it does not matter when, or whether, they are worked out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from aeronef.dsl import ir
+from aeronef.dsl import types as t
+from aeronef.dsl.diagnostics import Span
+from aeronef.dsl.printer import spell
+from aeronef.dsl.walk import children, locals_in, nodes
+
+
+Value = TypeVar("Value", bound="ir.Expr | tuple[ir.Expr, ...]")
+
+
+def hoisted(node: Value, scope: dict[str, t.Type], game: ir.Game) -> tuple[list[ir.Let], Value]:
+    """Lets for the calls that recur, or that a loop would repeat, and the expression that uses them.
+
+    `scope` are the locals around the expression, as they are declared.
+    """
+    taken = set(scope) | {n.name for n in _gathers(node)}
+    lets: list[ir.Let] = []
+    while True:
+        found: dict[str, list[tuple[ir.Call, bool, bool]]] = {}
+        for call, sure, repeated in _calls(node, frozenset(), True, False):
+            found.setdefault(spell(call), []).append((call, sure, repeated))
+        worth = [
+            uses for uses in found.values()
+            if (len(uses) > 1 and any(sure for _, sure, _ in uses))
+            or (any(repeated for _, _, repeated in uses) and _certain(uses[0][0], scope, game))
+        ]  # fmt: skip
+        if not worth:
+            return lets, node
+        call = max((uses[0][0] for uses in worth), key=lambda c: len(spell(c)))
+        name = call.name
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        lets.insert(0, ir.Let(name, call, call.span))
+        node = _replaced(node, spell(call), ir.Local(name, call.type, call.span))
+
+
+def _certain(call: ir.Call, scope: dict[str, t.Type], game: ir.Game) -> bool:
+    """Whether the call can be worked out anywhere: nothing it is given may be none, whatever a test around it says."""
+    kinds: dict[tuple[str, str], t.Type] = {("local", name): kind for name, kind in scope.items()}
+    kinds |= {("read", v.name): v.type for v in game.variables}
+    kinds |= {("call", d.name): d.body.type for d in game.defines}
+    for node in nodes(call.args):
+        match node:
+            case ir.Local(name):
+                kind = kinds.get(("local", name))
+            case ir.Read(name):
+                kind = kinds.get(("read", name))
+            case ir.Call(name):
+                kind = kinds.get(("call", name))
+            case ir.Attribute():
+                kind = None
+            case _:
+                continue
+        if kind is None or isinstance(kind, t.Optional):
+            return False
+    return True
+
+
+def _gathers(node: Any) -> Iterator[ir.Gather]:
+    if isinstance(node, ir.Gather):
+        yield node
+    for child in children(node):
+        yield from _gathers(child)
+
+
+def _calls(node: Any, bound: frozenset[str], sure: bool, repeated: bool) -> Iterator[tuple[ir.Call, bool, bool]]:
+    """Calls that need nothing bound inside the expression; whether they are surely worked out, and again and again."""
+    match node:
+        case ir.Call():
+            if not locals_in(node) & bound:
+                yield node, sure, repeated
+            for arg in node.args:
+                yield from _calls(arg, bound, sure, repeated)
+        case ir.Choice(test, then, other):
+            yield from _calls(test, bound, sure, repeated)
+            yield from _calls(then, bound, False, repeated)
+            yield from _calls(other, bound, False, repeated)
+        case ir.Binary("and" | "or", left, right):
+            yield from _calls(left, bound, sure, repeated)
+            yield from _calls(right, bound, False, repeated)
+        case ir.Aggregate(_, body, over):
+            yield from _calls(over.source, bound, sure, repeated)
+            for part in (over.test, over.key, body):
+                if part is not None:
+                    yield from _calls(part, bound | {over.name}, False, True)
+        case _:
+            for child in children(node):
+                yield from _calls(child, bound, sure, repeated)
+
+
+def _replaced(node: Any, words: str, by: ir.Local) -> Any:
+    """The node with every call of this spelling replaced; a call is spelt by its names, so equal ones are the same."""
+    if isinstance(node, ir.Call) and spell(node) == words:
+        return by
+    if isinstance(node, tuple):
+        return tuple(_replaced(item, words, by) for item in node)
+    if not dataclasses.is_dataclass(node) or isinstance(node, Span):
+        return node
+    changes = {
+        f.name: _replaced(getattr(node, f.name), words, by)
+        for f in dataclasses.fields(node) if f.name not in ("type", "item", "span")
+    }  # fmt: skip
+    return dataclasses.replace(node, **changes)  # type: ignore[type-var]

@@ -1,0 +1,425 @@
+"""The phases of a game as methods: who acts, what is legal, what an action does and who hears of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from aeronef.dsl import ir
+from aeronef.dsl import types as t
+from aeronef.dsl.emit.annotations import parameter, size_of
+from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, PRODUCT, SUM, Speller, Spelt, wrapped
+from aeronef.dsl.emit.statements import Statements
+from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
+from aeronef.dsl.walk import called, nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """An action as all phases that have it see it: each value with the widest of its ranges."""
+
+    name: str
+    params: tuple[tuple[str, t.Type], ...]
+    role: str  # action or outcome
+
+
+def merged(phases: Iterable[ir.Phase]) -> dict[str, Merged]:
+    """The actions by name, in order of appearance."""
+    found: dict[str, Merged] = {}
+    for phase in phases:
+        role = "outcome" if phase.kind == "chance" else "action"
+        for action in phase.actions:
+            params = [(p.name, p.type) for p in action.params]
+            if action.name in found:
+                before = found[action.name].params
+                params = [(n, t.join(k, other) or k) for (n, k), (_, other) in zip(before, params, strict=True)]
+            found[action.name] = Merged(action.name, tuple(params), role)
+    return found
+
+
+class Phases:
+    def __init__(self, speller: Speller, writer: Writer, statements: Statements) -> None:
+        self.game = game = speller.game
+        self.speller, self.writer, self.statements = speller, writer, statements
+        self.actions = merged(p for p in game.phases if p.kind != "chance")
+        self.outcomes = merged(p for p in game.phases if p.kind == "chance")
+        members = speller.members
+        for action in (*self.actions.values(), *self.outcomes.values()):
+            members.of(("id", action.role, action.name), f"id_{action.name}")
+            for i, (name, _) in enumerate(action.params):
+                members.of(("index", action.role, action.name, i), f"index_{action.name}_{name}")
+        for phase in game.phases:
+            for verb in ("enter", "ask", "next", "legal", "chance"):
+                members.of((verb, phase.name), f"{verb}_{phase.name}")
+            for act in phase.actions:
+                for verb in ("do", "told", "why"):
+                    members.of((verb, phase.name, act.name), f"{verb}_{phase.name}_{act.name}")
+
+    def member(self, *key: str | int) -> str:
+        return self.speller.members[key]
+
+    def base(self, action: Merged) -> str:
+        return self.member("id", action.role, action.name)
+
+    def index(self, action: Merged, i: int) -> str:
+        return self.member("index", action.role, action.name, i)
+
+    def merged(self, phase: ir.Phase, name: str) -> Merged:
+        return (self.outcomes if phase.kind == "chance" else self.actions)[name]
+
+    def phase(self, phase: ir.Phase) -> None:
+        write, following = self.writer, self.member("next", phase.name)
+        with write.block(f"def {self.member('enter', phase.name)}(self) -> int | None:"):
+            if phase.says:
+                write.docstring(phase.says)
+            self.statements.effects(phase.effects)
+            if phase.kind == "automatic":
+                self._goto(phase.then)
+            elif phase.start is not None:
+                self._enter_round(phase)
+            elif phase.over is not None:
+                write.line(f"self.queue = {self._queue(phase.over)}")
+                write.line(f"return self.{following}()")
+            elif phase.until is not None:
+                write.line(f"return self.{following}()")
+            else:
+                self._act(phase, "NOBODY")
+        write.line()
+        if phase.kind == "automatic":
+            return
+        with write.block(f"def {following}(self) -> int | None:"):
+            if phase.start is not None:
+                self._next_round(phase)
+            elif phase.over is None:
+                self._next_once(phase)
+            elif phase.until is None:
+                self._next_once_each(phase)
+            else:
+                self._next_until(phase)
+        write.line()
+        if phase.start is not None and phase.asks is not None:
+            self._ask_round(phase)
+        if phase.over is not None and phase.until is not None and phase.asks is not None:
+            self._ask_until(phase)
+        if phase.kind == "chance":
+            self._chance(phase)
+        else:
+            self._legal(phase)
+        for action in phase.actions:
+            self._do(phase, action)
+            self._told(phase, action)
+            if phase.kind != "chance":
+                self._why(phase, action)
+
+    # ------------------------------------------------------------------------------ who acts
+
+    def _goto(self, then: ir.Goto) -> None:
+        *tested, (_, last) = then.branches
+        phases = self.speller.constants
+        choice = "".join(
+            f"{phases['phase', name]} if {self.speller.spell(test, OR)} else " for test, name in tested if test is not None
+        )  # fmt: skip
+        self.writer.line(f"return {choice}{phases['phase', last]}")
+
+    def _queue(self, over: ir.Expr) -> str:
+        """The seats as a list of the position's own."""
+        text = self.speller.spell(over)
+        fresh = isinstance(over, ir.Aggregate | ir.Collection) and isinstance(over.type, t.ListOf)
+        return text if fresh else f"list({text})"
+
+    def _act(self, phase: ir.Phase, seat: str) -> None:
+        """It is this seat's turn (or chance's, about this seat)."""
+        if phase.kind == "chance":
+            if seat != "self.me":
+                self.writer.line(f"self.me = {seat}")
+            self.writer.line("self.actor = CHANCE")
+        elif seat == "self.me":
+            self.writer.line("self.actor = self.me")
+        else:
+            self.writer.line(f"self.me = self.actor = {seat}")
+        self.writer.line("return None")
+
+    def _enter_round(self, phase: ir.Phase) -> None:
+        assert phase.start is not None
+        start = self.speller.spell(phase.start)
+        if phase.asks is not None:
+            self.writer.line(f"return self.{self.member('ask', phase.name)}({start})")
+        else:  # the first seat may be an automaton's: players take turns
+            self._act(phase, start if self.game.automata is None else f"self.clockwise({start})[0]")
+
+    def _next_round(self, phase: ir.Phase) -> None:
+        if phase.until is not None:
+            with self.writer.block(f"if {self.speller.spell(phase.until)}:"):
+                self._goto(phase.then)
+        follower = "(self.me + 1) % len(self.players)"
+        if phase.asks is not None:
+            self.writer.line(f"return self.{self.member('ask', phase.name)}({follower})")
+        else:
+            self._act(phase, follower)
+
+    def _ask_round(self, phase: ir.Phase) -> None:
+        write, asks = self.writer, phase.asks
+        assert asks is not None
+        with write.block(f"def {self.member('ask', phase.name)}(self, first: int) -> int | None:"):
+            write.docstring("The next who is to be asked, clockwise.")
+            with write.block("for me in self.clockwise(first):"):
+                with write.block(f"if {self.speller.spell(asks)}:"):
+                    self._act(phase, "me")
+                self.statements.effects(phase.unasked)
+            self._goto(phase.then)
+        write.line()
+
+    def _next_once(self, phase: ir.Phase) -> None:
+        if phase.until is not None:
+            with self.writer.block(f"if {self._not(phase.until)}:"):
+                self._act(phase, "NOBODY")
+        self._goto(phase.then)
+
+    def _next_once_each(self, phase: ir.Phase) -> None:
+        write, asks = self.writer, phase.asks
+        with write.block(f"{'if' if asks is None else 'while'} self.queue:"):
+            if asks is None:
+                self._act(phase, "self.queue.pop(0)")
+            else:
+                write.line(f"{self._named(asks, phase.unasked)} = self.queue.pop(0)")
+                with write.block(f"if {self.speller.spell(asks)}:"):
+                    self._act(phase, "self.me")
+                self.statements.effects(phase.unasked)
+        self._goto(phase.then)
+
+    def _next_until(self, phase: ir.Phase) -> None:
+        """The first of the queue acts until it is done."""
+        write = self.writer
+        assert phase.until is not None
+        if phase.asks is None:
+            with write.block("while self.queue:"):
+                write.line(f"{self._named(phase.until)} = self.queue[0]")
+                with write.block(f"if {self._not(phase.until)}:"):
+                    self._act(phase, "self.me")
+                write.line("del self.queue[0]")
+            self._goto(phase.then)
+            return
+        self._me(phase.until)
+        with write.block(f"if {self._not(phase.until)}:"):
+            self._act(phase, "self.me")
+        write.line("del self.queue[0]")
+        write.line(f"return self.{self.member('ask', phase.name)}()")
+
+    def _ask_until(self, phase: ir.Phase) -> None:
+        write = self.writer
+        assert phase.until is not None and phase.asks is not None
+        with write.block(f"def {self.member('ask', phase.name)}(self) -> int | None:"):
+            write.docstring("The next who is to be asked.")
+            with write.block("while self.queue:"):
+                write.line(f"{self._named(phase.asks, phase.until, phase.unasked)} = self.queue[0]")
+                if phase.unasked:
+                    with write.block(f"if {self._not(phase.asks)}:"):
+                        self.statements.effects(phase.unasked)
+                    head = f"elif {self._not(phase.until)}:"
+                else:
+                    head = f"if {self.speller.spell(phase.asks, 2)} and {self._not(phase.until, 2)}:"
+                with write.block(head):
+                    self._act(phase, "self.me")
+                write.line("del self.queue[0]")
+            self._goto(phase.then)
+        write.line()
+
+    def _named(self, *parts: object) -> str:
+        return "me = self.me" if self.speller.uses(parts, "me") else "self.me"
+
+    def _not(self, test: ir.Expr, around: int = 0) -> str:
+        return self.speller.spell(ir.Unary("not", test, t.Bool(), test.span), around)
+
+    def _me(self, parts: object, action: ir.Action | None = None) -> None:
+        """`me`, where the parts name it and it is no value of the action."""
+        given = [p.name for p in action.params] if action is not None else []
+        if self.speller.uses(parts, "me") and "me" not in given:
+            self.writer.line("me = self.me")
+
+    # ------------------------------------------------------------------------------ what can be done
+
+    def _id(self, action: Merged, values: list[Spelt]) -> str:
+        """The dense id of an action with these values: its first id, and its values as digits."""
+        total: Spelt | None = None
+        for i, (value, (_, kind)) in enumerate(zip(values, action.params, strict=True)):
+            if isinstance(kind, t.ListOf):
+                table = f"self.{self.index(action, i)}"
+                digit, size = (f"{table}[{value[0]}]", ATOM), f"len({table})"
+            else:
+                digit, size = self.speller.digit(value, kind), self._many(kind)
+            total = digit if total is None else (f"{wrapped(total, PRODUCT)} * {size} + {wrapped(digit, SUM)}", SUM)
+        return f"self.{self.base(action)}" + (f" + {wrapped(total, SUM)}" if total is not None else "")
+
+    def _many(self, kind: t.Type) -> str:
+        if isinstance(kind, t.Seat):
+            return "self.n"
+        if isinstance(kind, t.Card):
+            return str(next(len(c.kinds) for c in self.game.cards if c.name == kind.name))
+        return str(size_of(kind))
+
+    def _legal(self, phase: ir.Phase) -> None:
+        write, spell = self.writer, self.speller.spell
+        with write.block(f"def {self.member('legal', phase.name)}(self) -> list[int]:"):
+            self._me(tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions))
+            rows = [self._ids(self.merged(phase, action.name), action) for action in phase.actions]
+            ascending = all(sorted_ for _, sorted_ in rows) and self._in_order(phase)
+            whens = [spell(a.when) if a.when is not None else "" for a in phase.actions]
+            if len(rows) == 1 and not whens[0]:
+                write.line(f"return [{rows[0][0]}]" if ascending else f"return sorted({{{rows[0][0]}}})")
+            elif not any(whens) and not any(" for " in ids for ids, _ in rows):
+                inner = f"[{', '.join(ids for ids, _ in rows)}]"
+                write.line(f"return {inner}" if ascending else f"return sorted({inner})")
+            else:
+                write.line("ids: list[int] = []" if whens[0] else f"ids = [{rows[0][0]}]")
+                for i, ((ids, _), when) in enumerate(zip(rows, whens, strict=True)):
+                    if when:
+                        with write.block(f"if {when}:"):
+                            write.line(f"ids += [{ids}]")
+                    elif i:
+                        write.line(f"ids += [{ids}]")
+                write.line("return ids" if ascending else "return sorted(set(ids))")
+        write.line()
+
+    def _in_order(self, phase: ir.Phase) -> bool:
+        order = list(self.actions)
+        found = [order.index(a.name) for a in phase.actions]
+        return found == sorted(found)
+
+    def _ids(self, action: Merged, node: ir.Action) -> tuple[str, bool]:
+        """The ids of an action's choices, and whether they ascend."""
+        loops, ascending = "", True
+        values: list[Spelt] = []
+        for p in node.params:
+            assert p.source is not None
+            if p.kind == "given":
+                values.append(self.speller.spelt(p.source))
+                continue
+            source, sorted_ = self._choices(p)
+            ascending = ascending and sorted_
+            loops += f" for {self.speller.local(p.name)} in {source}"
+            loops += f" if {self.speller.spell(p.test, OR)}" if p.test is not None else ""
+            values.append((self.speller.local(p.name), ATOM))
+        return self._id(action, values) + loops, ascending
+
+    def _choices(self, p: ir.Parameter) -> tuple[str, bool]:
+        """The values of a parameter, and whether they ascend."""
+        spell, source = self.speller.spell, p.source
+        assert source is not None
+        if p.kind == "some":
+            assert p.size is not None
+            return f"subsets({spell(source)}, {spell(p.size)})", True
+        if isinstance(source.type, t.ZoneOf):
+            if source.type.slot:
+                return f"held({spell(source)})", True
+            kept = {n.name for n in nodes(source) if isinstance(n, ir.Read)} & self.statements.ordered
+            return f"distinct({spell(source)})", not kept
+        return spell(source, OR), self.speller.ascends(source)
+
+    def _chance(self, phase: ir.Phase) -> None:
+        write, spell, local = self.writer, self.speller.spell, self.speller.local
+        with write.block(f"def {self.member('chance', phase.name)}(self) -> list[tuple[int, int]]:"):
+            self._me(tuple((p.source, p.size) for a in phase.actions for p in a.params))
+            for action in phase.actions:
+                given = {p.name: p.source for p in action.params if p.kind == "given"}
+                values: list[Spelt] = [
+                    (local(p.name), ATOM) if p.kind != "given" or p.source is None else self.speller.spelt(p.source)
+                    for p in action.params
+                ]
+                ids = self._id(self.merged(phase, action.name), values)
+                random = next((p for p in action.params if p.name not in given), None)
+                if random is None:
+                    write.line(f"return [({ids}, 1)]")
+                    continue
+                name = local(random.name)
+                if random.kind == "card":
+                    assert random.source is not None
+                    zone = self.speller.items(random.source)
+                    write.line(f"return [({ids}, weight) for {name}, weight in copies({zone})]")
+                elif random.kind == "uniform":
+                    assert random.source is not None
+                    listed = f"[({ids}, 1) for {name} in {spell(random.source, OR)}]"
+                    ascending = self.speller.ascends(random.source)
+                    write.line(f"return {listed}" if ascending else f"return sorted({listed})")
+                else:
+                    assert random.size is not None
+                    dice = next(d for d in self.game.dice if d.name == random.dice)
+                    low = f", {dice.face.low}" if isinstance(dice.face, t.Int) and dice.face.low else ""
+                    thrown = f"rolls({self.speller.constants['dice', dice.name]}, {spell(random.size)}{low})"
+                    write.line(f"return sorted([({ids}, weight) for {name}, weight in {thrown}])")
+        write.line()
+
+    # ------------------------------------------------------------------------------ what an action does
+
+    def _signature(self, action: ir.Action) -> str:
+        return "".join(f", {self.speller.local(p.name)}: {parameter(p.type)}" for p in action.params)
+
+    def _do(self, phase: ir.Phase, action: ir.Action) -> None:
+        write = self.writer
+        with write.block(f"def {self.member('do', phase.name, action.name)}(self{self._signature(action)}) -> None:"):
+            if action.says:
+                write.docstring(action.says)
+            elif not any(e.body for e in action.effects):
+                write.docstring(", ".join((*action.by, "nothing changes")) + ".")
+            if action.by and not any(e.by == action.by for e in action.effects):
+                write.cite(action.by)
+            self._me(action.effects, action)
+            self.statements.effects(action.effects)
+        write.line()
+
+    def _told(self, phase: ir.Phase, action: ir.Action) -> None:
+        if not hears_differ(action):
+            return
+        write = self.writer
+        name = self.member("told", phase.name, action.name)
+        with write.block(f"def {name}(self, viewer: int{self._signature(action)}) -> tuple[bool, ...]:"):
+            self._me(tuple(p.told.test for p in action.params), action)
+            write.line(f"return {tuple_of([self.speller.spell(p.told.test) for p in action.params])}")
+        write.line()
+
+    def _why(self, phase: ir.Phase, action: ir.Action) -> None:
+        tests = list(self.tests(action))
+        if not tests:
+            return
+        write, name = self.writer, self.member("why", phase.name, action.name)
+        with write.block(f"def {name}(self{self._signature(action)}) -> tuple[Any, ...]:"):
+            self._me(tuple(node for _, _, node in tests), action)
+            items = [f"({quoted(words)}, {test}, {self._looks(node)})" for words, test, node in tests]
+            write.line(f"return {tuple_of(items)}")
+        write.line()
+
+    def tests(self, action: ir.Action) -> Iterator[tuple[str, str, object]]:
+        """What makes an action legal: the words of the spec, the test, and what it looks at."""
+        speller = self.speller
+        for p in action.params:
+            name = speller.local(p.name)
+            assert p.source is not None
+            if p.kind == "given":
+                yield p.words, f"{name} == {speller.spell(p.source, COMPARE + 1)}", p.source
+            elif p.kind == "some":
+                assert p.size is not None
+                yield p.words, f"{name} in subsets({speller.spell(p.source)}, {speller.spell(p.size)})", (p.source, p.size)
+            else:
+                yield p.words, f"{name} in {speller.items(p.source, COMPARE + 1)}", p.source
+            if p.test is not None:
+                yield p.words, speller.spell(p.test), p.test
+        if action.when is not None:
+            yield action.when_words, speller.spell(action.when), action.when
+
+    def _looks(self, node: object) -> str:
+        """What a test reads, as (place, seat): the seat None where it may be anybody's."""
+        found: dict[str, None] = {}
+        for inner in nodes(node):
+            if isinstance(inner, ir.Read):
+                kinds = self.speller.each[inner.name]
+                seat = inner.index[kinds.index(t.Seat())] if t.Seat() in kinds else None
+                whose = "me" if isinstance(seat, ir.Local) and seat.name == "me" else "None"
+                found[f'("{inner.name}", {whose})'] = None
+        for name in called(node):
+            for place in sorted(self.statements.seen(self.statements.defines[name].body)):
+                found[f'("{place}", None)'] = None
+        return tuple_of(list(found)) if found else "()"
+
+
+def hears_differ(action: ir.Action) -> bool:
+    """Whether somebody may not hear all of an action."""
+    return not all(p.told.words == "everyone" for p in action.params)

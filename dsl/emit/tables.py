@@ -1,0 +1,215 @@
+"""The tables of a compiled variant: its words, cards and dice at the top, and at the end its description for the runtime."""
+
+from __future__ import annotations
+
+from aeronef.dsl import ir
+from aeronef.dsl import types as t
+from aeronef.dsl.emit.expressions import BeforeSpeller, Speller
+from aeronef.dsl.emit.phases import Merged, Phases, hears_differ
+from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
+from aeronef.dsl.printer import digest
+
+
+class Tables:
+    def __init__(self, speller: Speller, writer: Writer, phases: Phases, source: str) -> None:
+        self.game, self.speller, self.writer, self.phases = speller.game, speller, writer, phases
+        self.source = source
+
+    # ------------------------------------------------------------------------------ at the top
+
+    def data(self) -> None:
+        write, names = self.writer, self.speller.constants
+        every = {key[1]: name for key, name in names.given.items() if isinstance(key, tuple) and key[0] == "every"}
+        for name, values in self.speller.enums().items():
+            constants = [names["value", name, v] for v in values]
+            everything = f" = {every[name]}" if name in every else ""
+            write.line(f"{_targets(constants)}{everything} = range({len(values)})")
+            write.line(f'{names["type", name]} = Words("{name}", {tuple_of([quoted(v) for v in values])})')
+            write.line()
+        ranges = [(every[name], low, high) for name, low, high in self.game.numbers if name in every]
+        for constant, low, high in ranges:
+            write.line(f"{constant} = range({low}, {high + 1})" if low else f"{constant} = range({high + 1})")
+        if ranges:
+            write.line()
+        for card in self.game.cards:
+            self._cards(card)
+            if card.name in every:
+                write.line(f"{every[card.name]} = range({len(card.kinds)})")
+            write.line()
+        for dice in self.game.dice:
+            write.cite((*dice.by, f"how often each face is on it: {_faces(dice.face)}"))
+            write.line(f"{names['dice', dice.name]} = {tuple_of([str(w) for w in dice.weights])}")
+            write.line()
+        phases = [names["phase", p] for p in (*(p.name for p in self.game.phases), "end")]
+        write.line(f"{_targets(phases)} = range({len(phases)})")
+        write.line()
+        write.line()
+
+    def _cards(self, card: ir.CardType) -> None:
+        write, speller = self.writer, self.speller
+        table = speller.constants["table", card.name]
+        write.cite((*card.by, ": ".join(("label, copies", *(", ".join(n for n, _ in card.attributes),) * bool(card.attributes)))))
+        with write.block(f"{table} = ("):
+            for kind in card.kinds:
+                values = [speller.constant(v, k) for v, (_, k) in zip(kind.attributes, card.attributes, strict=True)]
+                write.verbatim(f"({', '.join([quoted(kind.label), str(kind.copies), *values])}),")
+        write.line(")")
+        write.line(
+            f'{speller.constants["type", card.name]} = Cards("{card.name}", '
+            f"tuple([row[0] for row in {table}]), tuple([row[1] for row in {table}]))"
+        )
+        for i, (name, _) in enumerate(card.attributes):
+            write.line(f"{speller.constants['attribute', card.name, name]} = attribute([row[{i + 2}] for row in {table}])")
+
+    # ------------------------------------------------------------------------------ at the end
+
+    def functions(self) -> None:
+        game, speller = self.game, self.speller
+        alone = BeforeSpeller(game, speller, "len(players)")
+        automata = f" + {alone.spell(game.automata, 7)}" if game.automata is not None else ""
+        self._function("seats", "int", f"return len(players){automata}")
+        before = BeforeSpeller(game, speller, "seats(players, options)" if automata else "len(players)")
+        self._function("longest", "int", f"return {before.spell(game.longest)}")
+        needs = [(o.name, o.requires) for o in game.options if o.requires is not None]
+        failed = [
+            f"if {before.spell(ir.Unary('not', test, t.Bool(), test.span))}:\nfailed.append({quoted(name)})"
+            for name, test in needs
+        ]
+        self._function("requires", "list[str]", *(["failed = []", *failed, "return failed"] if needs else ["return []"]))
+
+    def _function(self, name: str, kind: str, *lines: str) -> None:
+        write = self.writer
+        with write.block(f"def {name}(players: range, options: dict[str, Any]) -> {kind}:"):
+            for line in lines:
+                head, _, inner = line.partition("\n")
+                if inner:
+                    with write.block(head):
+                        write.line(inner)
+                else:
+                    write.line(head)
+        write.line()
+        write.line()
+
+    def variant(self) -> None:
+        write, game = self.writer, self.game
+        with write.block("VARIANT = Variant("):
+            write.verbatim(f'name="{game.name}",')
+            write.verbatim(f"says={quoted(game.says)},")
+            write.verbatim(f'spec="{digest(game)}",')
+            write.verbatim(f"source={quoted(self.source)},")
+            write.line(f"players=range({game.players[0]}, {game.players[1] + 1}),")
+            self._table("options", [self._option(o) for o in game.options])
+            for name in ("seats", "longest", "requires"):
+                write.line(f"{name}={name},")
+            write.line("position=Position,")
+            self._table("zones", [self._zone(z) for z in game.zones])
+            self._table("variables", [self._variable(v) for v in game.variables])
+            self._table("actions", [self._action(a) for a in self.phases.actions.values()])
+            self._table("outcomes", [self._action(a) for a in self.phases.outcomes.values()])
+            self._table("phases", [self._phase(p) for p in game.phases])
+            invariants = [f"({quoted(v.name)}, Position.invariant_{i})" for i, v in enumerate(game.invariants)]
+            self._table("invariants", invariants)
+            if game.clauses:
+                with write.block("clauses={"):
+                    for clause in game.clauses:
+                        write.verbatim(f"{quoted(clause.id)}: {quoted(clause.says)},")
+                write.line("},")
+        write.line(")")
+
+    def _table(self, name: str, rows: list[str]) -> None:
+        if not rows:
+            self.writer.line(f"{name}=(),")
+            return
+        with self.writer.block(f"{name}=("):
+            for row in rows:
+                self.writer.line(f"{row},")
+        self.writer.line("),")
+
+    def domain(self, kind: t.Type) -> str:
+        match kind:
+            case t.Bool():
+                return "BOOL"
+            case t.Int(low, high):
+                return f"Int({low}, {high})"
+            case t.Count():
+                return "COUNT"
+            case t.Seat():
+                return "SEAT"
+            case t.Enum(name) | t.Card(name):
+                return self.speller.constants["type", name]
+            case t.Optional(of):
+                return f"Maybe({self.domain(of)})"
+            case t.SetOf(of):
+                return f"SetOf({self.domain(of)})"
+            case t.ListOf(of, most):
+                return f"Several({self.domain(of)}, {most})"
+            case _:
+                raise AssertionError(kind)
+
+    def _domains(self, kinds: tuple[t.Type, ...]) -> str:
+        return tuple_of([self.domain(k) for k in kinds]) if kinds else "()"
+
+    def _option(self, o: ir.OptionDecl) -> str:
+        constant = self.speller.constant
+        tries = tuple_of([constant(v, o.type) for v in o.tries])
+        member = self.speller.members["option", o.name]
+        default = constant(o.default, o.type)
+        return f'Option("{o.name}", {self.domain(o.type)}, {default}, {tries}, {quoted(o.says)}, "{member}")'
+
+    def _place(self, place: ir.Zone | ir.Variable) -> str:
+        return f'"{place.name}", "{self.speller.place(place.name)}", {self._domains(place.each)}'
+
+    def _sees(self, place: ir.Zone | ir.Variable) -> str:
+        return f"Position.{self.speller.members['sees', place.name]}"
+
+    def _zone(self, z: ir.Zone) -> str:
+        form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
+        return f'Zone({self._place(z)}, {self.domain(t.Card(z.card))}, "{form}", {self._sees(z)})'
+
+    def _variable(self, v: ir.Variable) -> str:
+        return f"Variable({self._place(v)}, {self.domain(v.type)}, {self._sees(v)})"
+
+    def _action(self, a: Merged) -> str:
+        parts = [f'"{a.name}"', f'"{self.phases.base(a)}"']
+        if a.params:
+            parts.append(self._domains(tuple(k for _, k in a.params)))
+        if any(isinstance(k, t.ListOf) for _, k in a.params):
+            parts.append(tuple_of([f'"{self.phases.index(a, i)}"' for i in range(len(a.params))]))
+        return f"Action({', '.join(parts)})"
+
+    def _phase(self, p: ir.Phase) -> str:
+        def method(*key: str) -> str:
+            return f"Position.{self.phases.member(*key)}"
+
+        parts = [f'"{p.name}"', f'"{p.kind}"', method("enter", p.name)]
+        if p.kind != "automatic":
+            parts.append(method("next", p.name))
+            choosing = "chance" if p.kind == "chance" else "legal"
+            parts.append(f"{choosing}={method(choosing, p.name)}")
+        tables: dict[str, list[str]] = {"does": [], "told": [], "why": []}
+        for a in p.actions:
+            tables["does"].append(f'"{a.name}": {method("do", p.name, a.name)}')
+            if hears_differ(a):
+                tables["told"].append(f'"{a.name}": {method("told", p.name, a.name)}')
+            if p.kind != "chance" and list(self.phases.tests(a)):
+                tables["why"].append(f'"{a.name}": {method("why", p.name, a.name)}')
+        parts += [f"{name}={{{', '.join(rows)}}}" for name, rows in tables.items() if rows]
+        return f"Phase({', '.join(parts)})"
+
+
+def _targets(names: list[str]) -> str:
+    """Names that are given values in one row; in brackets where they are too many for one line."""
+    if len(names) == 1:
+        return f"({names[0]},)"
+    row = ", ".join(names)
+    return row if len(row) < 100 else f"({row})"
+
+
+def _faces(kind: t.Type) -> str:
+    match kind:
+        case t.Enum(_, values):
+            return ", ".join(values)
+        case t.Int(low, high):
+            return ", ".join(str(v) for v in range(low, high + 1))
+        case _:
+            raise AssertionError(kind)

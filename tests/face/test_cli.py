@@ -1,0 +1,428 @@
+"""The command line: what each command prints, and what every mistake looks like."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from aeronef.dsl.codes import CODES
+from aeronef.loading import shipped
+from tests.face.conftest import Cli, command, environment
+from tests.face.specs import ENDLESS, FAULTY, WRONG
+
+RACE = "montgolfiere_race"
+COMMANDS = ("list", "check", "compile", "explain", "run", "replay", "test", "new")
+
+
+def write(path: str, text: str) -> str:
+    Path(path).write_text(text, encoding="utf-8")
+    return path
+
+
+# ------------------------------------------------------------------------------------------ help
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_every_command_has_help_with_an_example(cli: Cli, name: str) -> None:
+    for flag in ("--help", "-h"):
+        result = cli(*([name] if name else []), flag)
+        assert result.status == 0
+        assert "Example" in result.out
+        assert f"aeronef {name}" in result.out
+
+
+def test_without_a_command_there_is_help(cli: Cli) -> None:
+    assert cli() == cli("--help")
+
+
+def test_the_version_is_said(cli: Cli) -> None:
+    assert cli("--version").out.startswith("aeronef 0.")
+
+
+# ------------------------------------------------------------------------------------------ list, explain
+
+
+def test_list_shows_every_shipped_variant_with_its_options(cli: Cli) -> None:
+    result = cli("list")
+    assert result.status == 0
+    assert f"{RACE}, 2 to 6 players" in result.out
+    assert "ask, open, closed" in result.out
+    assert [variant["name"] for variant in json.loads(cli("list", "--json").out)] == shipped()
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_code_is_explained_with_a_wrong_and_a_right_example(cli: Cli, code: str) -> None:
+    result = cli("explain", code.lower())
+    assert result.status == 0
+    assert result.out.startswith(f"{code} ({CODES[code].level}): {CODES[code].title}\n")
+    assert "wrong:" in result.out
+    assert "right:" in result.out
+
+
+def test_explain_without_a_code_lists_them_all(cli: Cli) -> None:
+    assert [line.split()[0] for line in cli("explain").out.splitlines()] == list(CODES)
+
+
+# ------------------------------------------------------------------------------------------ check
+
+
+def test_check_of_a_clean_spec_finds_nothing(cli: Cli) -> None:
+    result = cli("check", RACE)
+    assert (result.status, result.err) == (0, "")
+
+
+def test_check_shows_each_mistake_with_its_code_place_and_excerpt(cli: Cli) -> None:
+    result = cli("check", write("wrong.yaml", WRONG))
+    assert result.status == 1
+    assert "wrong.yaml:11:24: error AE401: " in result.out
+    excerpt = "    11 |           score[me] := skore[me]\n       |                        ^^^^^"
+    assert excerpt in result.out
+    assert "hint: did you mean `score`?" in result.out
+    assert "wrong.yaml:4:44: error AE502: " in result.out
+
+
+def test_check_as_json_holds_the_same(cli: Cli) -> None:
+    found = json.loads(cli("check", "--json", write("wrong.yaml", WRONG)).out)
+    assert found["ok"] is False
+    assert [(d["code"], d["line"], d["column"]) for d in found["diagnostics"]] == [("AE502", 4, 44), ("AE401", 11, 24)]
+
+
+def test_a_finding_alone_has_status_1_and_still_compiles(cli: Cli) -> None:
+    write("endless.yaml", ENDLESS)
+    result = cli("check", "endless.yaml")
+    assert result.status == 1
+    assert "finding AE703" in result.out
+    assert cli("compile", "endless.yaml").status == 0
+
+
+def test_excerpts_show_no_control_characters(cli: Cli) -> None:
+    result = cli("check", write("wrong.yaml", WRONG.replace("skore", "sk\u202eore")))
+    assert "\u202e" not in result.out
+
+
+# ------------------------------------------------------------------------------------------ compile
+
+
+def test_the_shipped_variants_are_fresh(cli: Cli) -> None:
+    result = cli("compile", "--check")
+    assert result.status == 0, result.err
+    assert result.out.count("is fresh") == len(shipped())
+
+
+def test_compile_writes_beside_the_spec_or_where_it_is_told(cli: Cli) -> None:
+    write("endless.yaml", ENDLESS)
+    os.mkdir("built")
+    assert cli("compile", "endless.yaml").status == 0
+    assert cli("compile", "endless.yaml", "-o", "built").status == 0
+    assert Path("endless.py").read_bytes() == Path("built/endless.py").read_bytes()
+    assert cli("compile", "endless.yaml", "--emit", "python").out == Path("endless.py").read_text(encoding="utf-8")
+    assert cli("compile", "endless.yaml", "--emit", "ir").out.startswith("game endless: 2..2\n")
+
+
+def test_compile_check_names_the_first_stale_line_and_writes_nothing(cli: Cli) -> None:
+    write("endless.yaml", ENDLESS)
+    missing = cli("compile", "--check", "endless.yaml")
+    assert missing.status == 1
+    assert "endless.py is missing" in missing.err
+    assert not Path("endless.py").exists()
+    cli("compile", "endless.yaml")
+    stale = Path("endless.py").read_text(encoding="utf-8").splitlines(keepends=True)
+    stale[4] = "something else\n"
+    text = write("endless.py", "".join(stale)) and "".join(stale)
+    result = cli("compile", "--check", "endless.yaml")
+    assert result.status == 1
+    assert "endless.py is stale, from line 5 on" in result.err
+    assert Path("endless.py").read_text(encoding="utf-8") == text
+
+
+def test_nothing_is_written_where_one_of_several_specs_does_not_compile(cli: Cli) -> None:
+    result = cli("compile", write("endless.yaml", ENDLESS), write("wrong.yaml", WRONG))
+    assert result.status == 1
+    assert "AE401" in result.err
+    assert not Path("endless.py").exists()
+
+
+# ------------------------------------------------------------------------------------------ run
+
+
+def test_run_prints_the_same_table_on_every_run_whatever_the_jobs(process: Cli, tmp_path: Path) -> None:
+    call = ("run", RACE, "--players", "4", "-n", "120", "--seed", "1", "-o", "baron=true")
+    one = process(*call, "--transcript", "one.jsonl")
+    two = process(*call, "--transcript", "two.jsonl", "--jobs", "2")
+    assert one.status == two.status == 0
+    assert one.out == two.out == process(*call).out
+    assert "120 games of seed 1" in one.out
+    assert "4 (automaton)" in one.out
+    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+
+
+def test_run_as_json_is_one_object_that_adds_up(cli: Cli) -> None:
+    found = json.loads(cli("run", RACE, "-n", "60", "--players", "3", "--seed", "2", "--json").out)
+    assert (found["variant"], found["players"], found["games"], found["seed"]) == (RACE, 3, 60, 2)
+    assert found["options"] == {"baron": False, "squadron": "ask", "target": 0}
+    assert sum(found["ended"].values()) == 60
+    assert sum(seat["wins"] for seat in found["seats"]) == found["ended"]["one_winner"]
+    assert sum(seat["mean_return"] for seat in found["seats"]) == pytest.approx(1)
+    for seat in found["seats"]:
+        low, high = seat["interval_95"]
+        assert low <= seat["wins"] / 60 <= high
+
+
+def test_games_that_reach_the_longest_length_are_reported_as_cut(cli: Cli) -> None:
+    write("endless.yaml", ENDLESS)
+    result = cli("run", "endless.yaml", "-n", "20", "--transcript", "t.jsonl")
+    assert result.status == 0
+    assert "20 games were cut at step 30, the spec's `longest`: in phase go 20, first game 0" in result.out
+    assert '{"cut": true, "steps": 30, "why": "' in Path("t.jsonl").read_text(encoding="utf-8")
+    assert cli("replay", "t.jsonl").status == 0
+
+
+def test_rules_that_break_in_play_are_reported_with_their_place_and_game(cli: Cli) -> None:
+    write("faulty.yaml", FAULTY)
+    results = [cli("run", "faulty.yaml", "-n", "50", "--transcript", "t.jsonl", "--jobs", jobs) for jobs in (1, 2)]
+    for result in results:
+        assert result.status == 1
+        assert result.err.startswith("error: the rules break in game ")
+        assert "of seed 0: faulty.yaml:10: " in result.err
+        assert "phase go: " in result.err
+        assert os.listdir() == ["faulty.yaml"]
+    assert results[0] == results[1]
+
+
+def test_run_of_a_spec_that_does_not_compile_shows_why(cli: Cli) -> None:
+    result = cli("run", write("wrong.yaml", WRONG))
+    assert (result.status, result.out) == (1, "")
+    assert "wrong.yaml:11:24: error AE401: " in result.err
+
+
+# ------------------------------------------------------------------------------------------ transcripts
+
+
+def test_a_transcript_replays_and_a_changed_line_is_pinpointed(cli: Cli) -> None:
+    cli("run", RACE, "--players", "3", "-n", "3", "--transcript", "t.jsonl", "--full")
+    good = cli("replay", "t.jsonl")
+    assert (good.status, good.err) == (0, "")
+    assert "3 games replay" in good.out
+    split = Path("t.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    line = json.loads(split[40])
+    line["state"]["vars"]["altitude"][1] = 15
+    split[40] = json.dumps(line, ensure_ascii=False) + "\n"
+    write("t.jsonl", "".join(split))
+    bad = cli("replay", "t.jsonl")
+    assert bad.status == 1
+    assert "t.jsonl: game 0 parts at line 41: state.vars.altitude[1]: there stands 15, expected " in bad.out
+    assert "2 of 3 games replay" in bad.out
+    found = json.loads(cli("replay", "t.jsonl", "--json").out)
+    assert [game["difference"] and game["difference"]["line"] for game in found["games"]] == [41, None, None]
+
+
+def test_a_transcript_of_another_spec_is_said_first(cli: Cli) -> None:
+    write("endless.yaml", ENDLESS)
+    cli("run", "endless.yaml", "-n", "2", "--transcript", "t.jsonl")
+    write(
+        "endless.yaml", ENDLESS.replace("      stay(): {}\n", "").replace("go:", "on:").replace("then: go", "then: on")
+    )
+    result = cli("replay", "t.jsonl")
+    assert result.status == 1
+    first, second, *_ = result.out.splitlines()
+    assert "the spec differs" in first
+    assert 'line 2: phase: there stands "go", expected "on"' in second
+
+
+def test_a_transcript_finds_its_spec_beside_it_or_where_it_is_told(cli: Cli) -> None:
+    os.mkdir("there")
+    write("there/endless.yaml", ENDLESS)
+    cli("run", "there/endless.yaml", "-n", "1", "--transcript", "there/t.jsonl")
+    assert cli("replay", "there/t.jsonl").status == 0
+    os.rename("there/t.jsonl", "t.jsonl")
+    assert cli("replay", "t.jsonl").status == 2
+    assert cli("replay", "t.jsonl", "--spec", "there/endless.yaml").status == 0
+
+
+# ------------------------------------------------------------------------------------------ test, new
+
+
+def test_what_new_writes_has_no_findings_plays_and_passes_its_tests(cli: Cli) -> None:
+    assert cli("new", "firefly").status == 0
+    text = Path("firefly.yaml").read_text(encoding="utf-8")
+    assert "game: firefly" in text
+    assert "NAME" not in text
+    assert cli("check", "firefly.yaml").status == 0
+    assert cli("run", "firefly.yaml", "--players", "4", "-n", "20").status == 0
+    assert cli("test", "firefly.yaml", "-n", "2").status == 0
+
+
+def test_new_overwrites_nothing(cli: Cli) -> None:
+    write("mine.yaml", "precious")
+    assert cli("new", "mine").status == 2
+    assert Path("mine.yaml").read_text(encoding="utf-8") == "precious"
+
+
+SCENARIOS = """\
+variant: endless
+scenarios:
+  - name: going up
+    steps:
+      - 0 up()
+      - 1 stay()
+      - expect: {vars: {score: [1, 0]}}
+  - name: going down
+    steps:
+      - 0 up()
+      - expect: {vars: {score: [0, 0]}}
+"""
+
+
+def test_scenarios_run_and_a_failure_shows_name_place_and_message(cli: Cli) -> None:
+    write("endless.yaml", ENDLESS)
+    result = cli("test", write("endless.scenarios.yaml", SCENARIOS))
+    assert result.status == 1
+    assert "FAILED going down\n  endless.scenarios.yaml:11: " in result.out
+    assert "1 of 2 scenarios pass" in result.out
+    good = write("good.yaml", SCENARIOS.split("  - name: going down")[0])
+    assert cli("test", good).status == 0
+
+
+def test_a_spec_is_tested_by_the_scenarios_beside_it_and_by_the_laws(cli: Cli) -> None:
+    write("endless.yaml", ENDLESS)
+    write("endless.scenarios.yaml", SCENARIOS)
+    result = cli("test", "endless.yaml", "-n", "1")
+    assert result.status == 1
+    assert "FAILED going down" in result.out
+    assert "FAILED game 0 of seed 0 with --players 2" in result.out
+    assert "as a scenario:" in result.out
+
+
+# ------------------------------------------------------------------------------------------ mistakes
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("bogus", "No such command"),
+        ("run", "Missing argument"),
+        ("run nope", "there is no variant `nope`"),
+        ("run nope.yaml", "there is no file `nope.yaml`"),
+        ("run endless", "did you mean the file `endless.yaml`?"),
+        ("run ./", "there is no file"),
+        (f"run {RACE} extra", "extra"),
+        (f"run {RACE} --bogus", "--bogus"),
+        (f"run {RACE} -n 0", "-n"),
+        (f"run {RACE} -n many", "-n"),
+        (f"run {RACE} --seed 1.5", "--seed"),
+        (f"run {RACE} --jobs 0", "--jobs"),
+        (f"run {RACE} --players 0", "--players"),
+        (f"run {RACE} --players 7", "2 to 6 players, not 7"),
+        (f"run {RACE} --players 6 -o baron=true", "baron"),
+        (f"run {RACE} -o altitude=3", "no option `altitude`"),
+        (f"run {RACE} -o squadron", "NAME=VALUE"),
+        (f"run {RACE} -o squadron=shut", "not `shut`"),
+        (f"run {RACE} -o target=1001", "0..1000, not `1001`"),
+        (f"run {RACE} -o target=--1", "0..1000"),
+        (f"run {RACE} -o baron=1", "true or false"),
+        (f"run {RACE} -o target=1 -o target=2", "twice"),
+        (f"run {RACE} --backend native", "Python back end only"),
+        (f"run {RACE} --backend cobol", "no back end"),
+        (f"run {RACE} --full", "--transcript"),
+        (f"run {RACE} -n 1 --transcript nowhere/t.jsonl", "cannot write `nowhere/t.jsonl`"),
+        (f"run {RACE} -n 1 --transcript .", "is a folder"),
+        ("check nope.yaml", "there is no file `nope.yaml`"),
+        ("compile nope", "there is no variant `nope`"),
+        ("compile endless.yaml -o nowhere", "there is no folder `nowhere`"),
+        ("compile --emit cobol", "ir or python"),
+        ("compile --emit ir --check", "--emit"),
+        ("explain AE999", "there is no code `AE999`"),
+        ("replay nope.jsonl", "cannot read `nope.jsonl`"),
+        ("replay endless.yaml", "endless.yaml: line 1: "),
+        ("replay cut.jsonl", "cut.jsonl: line 3: the file breaks off in the middle of this line"),
+        ("replay short.jsonl", "short.jsonl: line 2: the file breaks off here"),
+        ("replay lost.jsonl", "there is no variant `../lost`"),
+        ("replay cut.jsonl --spec nope.yaml", "cut.jsonl: line 3"),
+        ("test nope.yaml", "there is no file `nope.yaml`"),
+        ("test lost.scenarios.yaml", "there is no variant `lost`"),
+        ("test broken.scenarios.yaml", "broken.scenarios.yaml:3"),
+        ("new", "Missing argument"),
+        ("new Bad-Name", "cannot name a game"),
+        ("new ../out", "cannot name a game"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_status_2_and_writes_nothing(cli: Cli, call: str, said: str) -> None:
+    write("endless.yaml", ENDLESS)
+    first = '{"format": "aeronef-transcript/1", "variant": "endless", "spec": "", "players": 2, "options": {}'
+    step = '{"step": 0, "phase": "go", "actor": 0, "action": "up()"}'
+    write("cut.jsonl", f"{first}}}\n{step}\n{step[:20]}")
+    write("short.jsonl", f"{first}}}\n{step}\n")
+    write("lost.jsonl", f'{first}}}\n{step}\n{{"end": true}}\n'.replace("endless", "../lost"))
+    write("lost.scenarios.yaml", "variant: lost\nscenarios: []\n")
+    write("broken.scenarios.yaml", "variant: endless\nscenarios: [\n")
+    before = sorted(os.listdir())
+    result = cli(*call.split())
+    assert result.status == 2, result
+    assert result.out == ""
+    assert result.err.startswith("error: ")
+    assert said in result.err
+    assert result.err.count("\n") == 1
+    assert sorted(os.listdir()) == before
+
+
+# ------------------------------------------------------------------------------------------ as a process
+
+
+def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
+    for call in (["run", RACE, "-n", "2"], ["explain"], ["--help"]):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run(command(*call), cwd=tmp_path, env=environment(), stdout=writer, stderr=subprocess.PIPE)
+        os.close(writer)
+        assert done.returncode == 2
+        assert b"Traceback" not in done.stderr
+        assert b"rror" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_one_clear_line(tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command("explain"), cwd=tmp_path, env=environment(), stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr == "error: cannot use the output: no space left on device\n"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupt_says_so_and_leaves_nothing_behind(tmp_path: Path, jobs: int) -> None:
+    call = command("run", RACE, "-n", "1000000", "--jobs", jobs, "--transcript", "t.jsonl")
+    running = subprocess.Popen(call, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    for _ in range(200):
+        drafts = list(tmp_path.iterdir())
+        if drafts and drafts[0].stat().st_size > 0:
+            break
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=30)
+    assert (running.returncode, out, err) == (130, b"", b"interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+PLAYS = f"""
+import sys
+import aeronef
+from aeronef.cli import main
+aeronef.load("{RACE}", players=3, baron=True).playouts(2)
+assert main(["run", "{RACE}", "-n", "2", "--transcript", "t.jsonl", "--full"]) == 0
+assert main(["replay", "t.jsonl"]) == 0
+found = [name for name in ("aeronef.dsl", "lark", "jsonschema", "yaml", "hypothesis") if name in sys.modules]
+assert not found, found
+"""
+
+
+def test_a_shipped_variant_plays_without_the_compiler(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PLAYS], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr

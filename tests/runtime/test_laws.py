@@ -1,0 +1,74 @@
+"""Each law finds the fault that it is there for: compiled code with one thing wrong must not pass."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import aeronef
+import pytest
+from aeronef.loading import execute, load_variant
+from aeronef.runtime import scenario
+from aeronef.runtime.description import Variant
+from aeronef.runtime.game import Game
+from aeronef.runtime.laws import walk
+from aeronef.runtime.machine import search
+from aeronef.runtime.trial import try_laws
+
+CODE = Path(aeronef.__file__).parent.joinpath("generated", "montgolfiere_race.py").read_text(encoding="utf-8")
+SEED = 7
+
+FAULTS = [
+    ("cards are kept", "put(self.spent[p], self.table[p])", "pass"),
+    ("ranges are kept", "self.altitude[p] = min(", "self.altitude[p] = 3 * min("),
+    ("views keep secrets", "return viewer == owner or (self.shown[owner]", "return viewer == owner or HOOK in [KIND_OF[c] for c in self.hand[owner]] or (self.shown[owner]"),
+    ("choices keep secrets", "for c in distinct(self.hand[me])]", "for c in distinct(self.hand[me])][: 1 + len(self.pile[0]) % 2 + (self.pile[0][:1] == [0])]"),
+    ("zones are in order", "put(self.hand[me], self.take(", "self.hand[me].append(self.take("),
+    ("chances sum to one", "for c, weight in copies(self.pile[me])]", "for c, weight in [(card, n % 4) for card, n in copies(self.pile[me])]]"),
+    ("somebody can act", "for c in distinct(self.hand[me])]", "for c in distinct(self.hand[me]) if c < 15]"),
+    ("invariant", "self.cancelled[p] = False", "pass"),
+]  # fmt: skip
+
+
+def broken_variant(right: str, wrong: str) -> Variant:
+    assert right in CODE, f"the emitted code no longer holds `{right}`"
+    return execute(CODE.replace(right, wrong), "broken")
+
+
+@pytest.mark.parametrize(("law", "right", "wrong"), FAULTS, ids=[law for law, _, _ in FAULTS])
+def test_a_planted_fault_breaks_its_law(law: str, right: str, wrong: str) -> None:
+    trial = try_laws(broken_variant(right, wrong), games=12, seed=SEED, choices=[(3, {}), (2, {"target": 20})])
+    assert law in {failure.law for failure in trial.failures}, f"seed {SEED}"
+
+
+def test_a_failure_is_a_scenario_that_can_be_pasted() -> None:
+    variant = broken_variant("put(self.spent[p], self.table[p])", "pass")
+    [failure] = try_laws(variant, games=3, seed=SEED, choices=[(2, {"squadron": "closed"})]).failures
+    document = scenario.read(failure.scenario, "pasted.yaml")
+    [result] = scenario.run(document, lambda players, options: Game(variant, players, options))
+    assert result.ok, result.message
+
+
+def test_a_failing_play_is_shrunk_to_the_shortest() -> None:
+    """Views that are wrong from the first card on are shown with the first card."""
+    broken = search(Game(broken_variant(*FAULTS[2][1:]), 2), examples=60, steps=30, seed=SEED)
+    assert broken is not None
+    assert len(broken.state.history) <= 2
+
+
+@pytest.mark.parametrize("players", [2, 5])
+def test_the_state_machine_of_the_race_holds(players: int) -> None:
+    assert search(aeronef.load("montgolfiere_race", players), examples=25, steps=25, seed=SEED) is None
+
+
+def test_a_game_that_reaches_its_longest_is_cut_and_nobody_wins() -> None:
+    variant = execute(CODE.replace('return 700 * max(options["target"], 1)', "return 30"), "short")
+    game = Game(variant, 3)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[0])
+    assert (state.cut, len(state.history), state.returns()) == (True, 30, [0.0, 0.0, 0.0])
+
+
+def test_walks_are_the_same_for_a_seed() -> None:
+    game = aeronef.load("montgolfiere_race", 4)
+    assert [walk(game, SEED, k) for k in range(3)] == [walk(game, SEED, k) for k in range(3)]

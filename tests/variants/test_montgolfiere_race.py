@@ -1,0 +1,82 @@
+"""The balloon race: its worked examples, its laws for every pair of option values, its clauses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import aeronef
+import pytest
+from aeronef.loading import load_variant
+from aeronef.runtime import scenario
+from aeronef.runtime.combinations import Choice, every_choice, pairwise
+from aeronef.runtime.game import Game
+from aeronef.runtime.laws import Broken, as_scenario, walk
+
+SEED = 20261130
+VARIANT = load_variant("montgolfiere_race")
+DOCUMENT = scenario.read(
+    Path(str(aeronef.loading.library() / "montgolfiere_race.scenarios.yaml")).read_text(encoding="utf-8"),
+    "montgolfiere_race.scenarios.yaml",
+)
+
+
+def _named(choice: Choice) -> str:
+    players, options = choice
+    return "-".join([f"{players}p", *(f"{name}={value}" for name, value in options.items())])
+
+
+@pytest.mark.parametrize("example", DOCUMENT.scenarios, ids=lambda s: s.name)
+def test_worked_example(example: scenario.Scenario) -> None:
+    result = scenario.run_one(example, lambda players, options: aeronef.load("montgolfiere_race", players, **options))
+    assert result.ok, f"line {result.line}: {result.message}"
+
+
+def test_every_clause_has_a_worked_example() -> None:
+    shown = {clause for example in DOCUMENT.scenarios for clause in example.by}
+    assert set(VARIANT.clauses) - shown == set()
+
+
+def test_pairs_cover_every_pair_of_option_values() -> None:
+    tried = pairwise(VARIANT)
+    for players, options in every_choice(VARIANT):
+        items = list(options.items())
+        for i, one in enumerate(items):
+            for other in items[i + 1 :]:
+                assert any(p == players and one in o.items() and other in o.items() for p, o in tried)
+
+
+def _play(choice: Choice, games: int) -> None:
+    game = Game(VARIANT, *choice)
+    for number in range(games):
+        try:
+            walk(game, SEED, number)
+        except Broken as broken:
+            pytest.fail(f"seed {SEED}, game {number}: {broken}\n{as_scenario(broken.state, str(broken))}")
+
+
+@pytest.mark.parametrize("choice", pairwise(VARIANT), ids=_named)
+def test_two_hundred_games_keep_the_laws(choice: Choice) -> None:
+    _play(choice, 200)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("choice", list(every_choice(VARIANT)), ids=_named)
+def test_two_hundred_games_of_every_combination_keep_the_laws(choice: Choice) -> None:
+    _play(choice, 200)
+
+
+@pytest.mark.parametrize("players", [2, 4, 6])
+def test_a_single_game_has_at_most_24_rounds(players: int) -> None:
+    game = aeronef.load("montgolfiere_race", players)
+    for number in range(50):
+        position = game.start()
+        from aeronef.runtime.rng import Rng
+        from aeronef.runtime.simulate import play_out
+
+        play_out(position, Rng.stream(SEED, number))
+        assert position.round <= 24  # type: ignore[attr-defined]
+
+
+def test_the_baron_needs_a_spare_seat() -> None:
+    with pytest.raises(aeronef.BadInput, match="baron"):
+        aeronef.load("montgolfiere_race", 6, baron=True)
