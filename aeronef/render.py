@@ -12,6 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from aeronef.files import shown
+from aeronef.loading import library
+
 if TYPE_CHECKING:
     from aeronef.dsl.diagnostics import Diagnostic, Report, Span
 
@@ -84,7 +87,7 @@ def report_data(report: Report, folder: Path) -> list[dict[str, Any]]:
 
 def _span(span: Span, folder: Path) -> dict[str, Any]:
     return {
-        "file": str(folder / span.file), "line": span.line, "column": span.column,
+        "file": _file(span, folder), "line": span.line, "column": span.column,
         "end_line": span.end_line, "end_column": span.end_column,
     }  # fmt: skip
 
@@ -104,7 +107,14 @@ def _diagnostic(diagnostic: Diagnostic, report: Report, folder: Path) -> Text:
 
 
 def _place(span: Span, folder: Path) -> str:
-    return f"{folder / span.file}:{span.line}:{span.column}"
+    return f"{_file(span, folder)}:{span.line}:{span.column}"
+
+
+def _file(span: Span, folder: Path) -> str:
+    """The path of a file that a spec consists of: it lies beside the spec, or, if that extends it, in the library."""
+    beside = folder / span.file
+    shipped = library() / span.file
+    return str(shown(shipped) if shipped.is_file() and not beside.is_file() else beside)
 
 
 def _excerpt(text: Text, span: Span, report: Report, style: str) -> None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from aeronef.dsl import ir
+from aeronef.dsl.declarations import SECTIONS
 from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.elaborate import elaborate
 from aeronef.dsl.lints import CHECKS
 from aeronef.dsl.overlays import flatten
-from aeronef.dsl.reader import Mapping, Node, Scalar, decode, read
+from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, decode, read
 from aeronef.dsl.structure import check_structure
 from aeronef.dsl.together import check_together
 from aeronef.dsl.verifier import verify
@@ -44,6 +45,7 @@ def read_pass(run: Compilation) -> None:
     run.root = read(decode(run.file, run.raw, run.report), run.report)
     if not isinstance(run.root, Mapping):
         run.report.add("AE203", run.root.span, "a spec is a mapping", "it starts with `game: NAME`")
+        run.report.stop_on_errors()
 
 
 def overlay_pass(run: Compilation) -> None:
@@ -51,11 +53,13 @@ def overlay_pass(run: Compilation) -> None:
     assert isinstance(run.root, Mapping)
     _include(run.root, run.folder, run.report)
     run.root = flatten(run.root, run.find, lambda root, folder: _include(root, folder, run.report), run.report)
+    if any(error.code.startswith("AE8") for error in run.report.errors):
+        run.report.stop_on_errors()
 
 
 def _include(root: Mapping, folder: Path | None, report: Report) -> None:
     for i, (key, node) in enumerate(root.items):
-        if key.text != "clauses" or not isinstance(node, Scalar):
+        if key.text != "clauses" or not isinstance(node, Scalar) or not node.text:
             continue
         try:
             if folder is None or Path(node.text).name != node.text:
@@ -63,14 +67,16 @@ def _include(root: Mapping, folder: Path | None, report: Report) -> None:
             raw = (folder / node.text).read_bytes()
         except (OSError, ValueError):
             report.add("AE106", node.span, f"there is no file `{node.text}` beside the spec")
-            root.items[i] = (key, Mapping([], node.span))
+            root.items[i] = (key, Broken(node.span))
             continue
         root.items[i] = (key, read(decode(node.text, raw, report), report))
 
 
 def structure_pass(run: Compilation) -> None:
-    assert run.root is not None
+    assert isinstance(run.root, Mapping)
     check_structure(run.root, run.report)
+    if any(isinstance(run.root.get(section), Broken) for section in (*SECTIONS, "phases")):
+        run.report.stop_on_errors()  # no name could be known
 
 
 def elaborate_pass(run: Compilation) -> None:
@@ -110,6 +116,7 @@ Pass = Callable[[Compilation], None]
 PASSES: tuple[Pass, ...] = (
     read_pass, overlay_pass, structure_pass, elaborate_pass, together_pass, verify_pass, lint_pass,
 )  # fmt: skip
+FORGIVING = (read_pass, overlay_pass, structure_pass)  # after their mistakes there is a spec to look at
 
 
 def compile_text(file: str, raw: bytes, folder: Path | None = None, library: Path | None = None) -> Compilation:
@@ -121,7 +128,8 @@ def compile_text(file: str, raw: bytes, folder: Path | None = None, library: Pat
     run = Compilation(file, raw, folder, library)
     for step in PASSES:
         step(run)
-        run.report.stop_on_errors()
+        if step not in FORGIVING:
+            run.report.stop_on_errors()
     return run
 
 

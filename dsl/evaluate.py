@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod,
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "in": lambda left, right: left in right, "not in": lambda left, right: left not in right,
+}  # fmt: skip
+PATIENCE = 200_000
+
+
+class TooMuch(Exception):
+    """It would take too long to work this out."""
+
 
 class Given:
-    """A number of players and the options' values."""
+    """A number of players and the options' values; `patience` is how many expressions may still be evaluated."""
 
-    def __init__(self, game: ir.Game, players: int, options: Mapping[str, Any]) -> None:
+    def __init__(self, game: ir.Game, players: int, options: Mapping[str, Any], patience: int = PATIENCE) -> None:
         self.game = game
         self.players = players
         self.options = options
+        self.patience = patience
         self.seats = players
         if game.automata is not None:
             self.seats += int(evaluate(game.automata, self, {}))
@@ -34,6 +47,10 @@ def gathered(over: ir.Gather, given: Given, local: Mapping[str, Any]) -> list[An
 
 
 def evaluate(node: ir.Expr, given: Given, local: Mapping[str, Any]) -> Any:
+    """The value of a node. Raises TooMuch."""
+    given.patience -= 1
+    if given.patience < 0:
+        raise TooMuch
     match node:
         case ir.Const(value):
             return value
@@ -89,12 +106,7 @@ def _binary(node: ir.Binary, given: Given, local: Mapping[str, Any]) -> Any:
     if node.op == "otherwise":
         return evaluate(node.right, given, local) if left is None else left
     right = evaluate(node.right, given, local)
-    return {
-        "+": lambda: left + right, "-": lambda: left - right, "*": lambda: left * right, "//": lambda: left // right,
-        "%": lambda: left % right, "==": lambda: left == right, "!=": lambda: left != right, "<": lambda: left < right,
-        "<=": lambda: left <= right, ">": lambda: left > right, ">=": lambda: left >= right,
-        "in": lambda: left in right, "not in": lambda: left not in right,
-    }[node.op]()  # fmt: skip
+    return OPERATORS[node.op](left, right)
 
 
 def _builtin(name: str, args: list[Any], given: Given) -> Any:
@@ -118,7 +130,7 @@ def _builtin(name: str, args: list[Any], given: Given) -> Any:
         case "automaton":
             return args[0] >= given.players
         case "clockwise":
-            return [(args[0] + i) % given.players for i in range(given.players)]
+            return [*range(args[0], given.players), *range(min(args[0], given.players))]
         case _:
             raise AssertionError(name)
 

@@ -378,10 +378,10 @@ class Checker:
         other = self.check(other_tree, no, hint or (then.type if then is not None else None))
         if test is None or then is None or other is None:
             return None
-        seated = self._seated(then, other.type, then_tree), self._seated(other, then.type, other_tree)
-        if seated[0] is None or seated[1] is None:
+        kinds = then.type, other.type
+        then, other = self._seated(then, kinds[1], then_tree), self._seated(other, kinds[0], other_tree)
+        if then is None or other is None:
             return None
-        then, other = seated
         kind = t.join(then.type, other.type)
         if kind is None:
             message = f"one value is {describe(then.type)}, the other {describe(other.type)}"
@@ -431,15 +431,14 @@ class Checker:
                 at = left_tree if one is right else right_tree
                 self.wrong("AE501", at, f"`{spell(other)}` is never none here", "leave the test out")
                 return None
-        seated = self._seated(left, right.type, left_tree), self._seated(right, left.type, right_tree)
-        if seated[0] is None or seated[1] is None:
+        one_, other_ = self._seated(left, right.type, left_tree), self._seated(right, left.type, right_tree)
+        if one_ is None or other_ is None:
             return None
-        left, right = seated
-        if t.join(left.type, right.type) is None:
-            message = f"{describe(left.type)} is never equal to {describe(right.type)}"
+        if t.join(one_.type, other_.type) is None:
+            message = f"{describe(one_.type)} is never equal to {describe(other_.type)}"
             self.wrong("AE501", right_tree, message, "both sides must be of one type")
             return None
-        return left, right
+        return one_, other_
 
     def _word(self, tree: Child) -> bool:
         """Whether this is a word of an enumeration, and the other side says of which."""

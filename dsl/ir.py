@@ -388,7 +388,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`rank`: keys for each seat, higher is better, the first counts most. `lost`: all lose. `returns`: for each player."""
+    """`rank`: keys for each seat, higher is better, the first most. `lost`: all lose. `returns`: of each player."""
 
     rank: tuple[Expr, ...]
     lost: Expr | None

@@ -51,7 +51,12 @@ def _base(name: Node, find: Find, files: list[Path], report: Report) -> Mapping 
         return None
     path = find(name.text)
     if path is None:
-        report.add("AE801", name.span, f"there is no spec `{name.text}` to extend", "a shipped variant, or a file beside this one")
+        report.add(
+            "AE801",
+            name.span,
+            f"there is no spec `{name.text}` to extend",
+            "a shipped variant, or a file beside this one",
+        )
         return None
     if path in files:
         report.add("AE801", name.span, f"`{name.text}` extends itself", "take one `extends:` out")
@@ -77,7 +82,9 @@ def _laid(overlay: Mapping, base: Mapping, report: Report) -> Mapping:
         if key.text in OWN:
             wanted = {"remove": Sequence, "extends": Scalar}.get(key.text, Mapping)
             if not isinstance(node, wanted):
-                report.add("AE203", node.span, f"`{key.text}:` must be {'a list' if wanted is Sequence else 'a mapping'}")
+                report.add(
+                    "AE203", node.span, f"`{key.text}:` must be {'a list' if wanted is Sequence else 'a mapping'}"
+                )
             continue
         if key.text in SECTIONS and base.get(key.text) is not None:
             hint = f"`add: {{{key.text}: …}}` or `change: {{{key.text}: …}}`"
@@ -125,7 +132,12 @@ def _merge(target: Mapping, part: Mapping, path: tuple[str, ...], adding: bool, 
         if here is None:
             if elements and not adding:
                 known = [_signature(k.text) for k, _ in target]
-                report.add("AE802", key.span, f"there is no `{where}` to change", nearest(_signature(key.text), known) or "`add:` adds it")
+                report.add(
+                    "AE802",
+                    key.span,
+                    f"there is no `{where}` to change",
+                    nearest(_signature(key.text), known) or "`add:` adds it",
+                )
                 continue
             target.items.append((key, node))
             continue
@@ -166,4 +178,3 @@ def _remove(whole: Mapping, item: Scalar, report: Report) -> None:
         inner = _copy(below)
         target.items[here] = (key, inner)
         target = inner
-

@@ -144,7 +144,8 @@ def _lines(game: ir.Game) -> Iterator[str]:
     for z in game.zones:
         form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
         starts = f" starts {gather(z.starts)}" if z.starts else ""
-        yield f"zone {z.name}[{', '.join(map(str, z.each))}]: {form} {z.card}{starts}; seen {spell(z.seen.test)}{_by(z.by)}"
+        each = ", ".join(map(str, z.each))
+        yield f"zone {z.name}[{each}]: {form} {z.card}{starts}; seen {spell(z.seen.test)}{_by(z.by)}"
     for v in game.variables:
         starts = f"starts {spell(v.starts)}"
         yield f"var {v.name}[{', '.join(map(str, v.each))}]: {v.type} {starts}; seen {spell(v.seen.test)}{_by(v.by)}"

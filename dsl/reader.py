@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -196,7 +196,9 @@ def read(source: Source, report: Report) -> Node:
         report.add("AE102", source.span(0, 1), f"this is not YAML: {str(error)[:80]}")
     if root is None:
         if not report.errors:
-            report.add("AE103", source.span(0, 1), "the file is empty", "`aeronef new NAME` writes a spec to start from")
+            report.add(
+                "AE103", source.span(0, 1), "the file is empty", "`aeronef new NAME` writes a spec to start from"
+            )
         report.stop_on_errors()
         raise AssertionError("a file without a root has errors")
     return _convert(root, source, report)
@@ -205,6 +207,10 @@ def read(source: Source, report: Report) -> Node:
 class _Composer(yaml.BaseLoader):
     """PyYAML's composer, without what specs leave out: an alias is an empty word, so nothing can grow or recur."""
 
+    peek_event: Callable[[], Any]
+    get_event: Callable[[], Any]
+    compose_document: Callable[[], yaml.Node]
+
     def __init__(self, source: Source, report: Report) -> None:
         super().__init__(source.text)
         self.source = source
@@ -212,38 +218,38 @@ class _Composer(yaml.BaseLoader):
         self.depth = 0
 
     def document(self) -> yaml.Node | None:
-        self.get_event()
+        self.get_event()  # the stream's start
         if self.check_event(yaml.StreamEndEvent):
             return None
-        root: yaml.Node | None = self.compose_document()  # type: ignore[no-untyped-call]
+        root = self.compose_document()
         if not self.check_event(yaml.StreamEndEvent):
             hint = "a spec is one document: take the `---` out"
-            self.report.add("AE103", self._span(self.peek_event()), "a second document starts here", hint)
+            self._refuse("AE103", self.peek_event(), "a second document starts here", hint)
         return root
 
-    def _span(self, event: yaml.Event) -> Span:
-        return self.source.span(event.start_mark.index, max(event.end_mark.index, event.start_mark.index + 1))
+    def _refuse(self, code: str, event: Any, message: str, hint: str) -> None:
+        at = event.start_mark.index
+        self.report.add(code, self.source.span(at, max(event.end_mark.index, at + 1)), message, hint)
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         event = self.peek_event()
-        mark = event.start_mark
+        sign = self.source.span(event.start_mark.index, event.start_mark.index + 1)
         if isinstance(event, yaml.AliasEvent):
             hint = "write it out, or give it a name under `define:`"
-            self.report.add("AE104", self._span(event), "`*name` (YAML's alias) is not part of a spec", hint)
-            self.get_event()
-            return yaml.ScalarNode("", "", mark, event.end_mark)
-        sign = self.source.span(mark.index, mark.index + 1)
-        if getattr(event, "anchor", None):
+            self._refuse("AE104", event, "`*name` (YAML's alias) is not part of a spec", hint)
+            alias = self.get_event()
+            return yaml.ScalarNode("", "", alias.start_mark, alias.end_mark)
+        if event.anchor:
             self.report.add("AE104", sign, "`&name` (YAML's anchor) is not part of a spec", "leave it out")
             event.anchor = None
-        elif self.source.text.startswith("!", mark.index):
+        elif self.source.text.startswith("!", event.start_mark.index):
             hint = "leave it out, or put quotes around the text"
             self.report.add("AE104", sign, "`!name` (YAML's tag) is not part of a spec", hint)
         if self.depth > DEEPEST:
-            self.report.add("AE104", self._span(event), f"nested more than {DEEPEST} deep")
+            self._refuse("AE104", event, f"nested more than {DEEPEST} deep", "")
             self.report.stop_on_errors()
         self.depth += 1
-        node: yaml.Node | None = super().compose_node(parent, index)  # type: ignore[no-untyped-call]
+        node: yaml.Node | None = super().compose_node(parent, index)
         self.depth -= 1
         return node
 

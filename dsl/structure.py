@@ -106,7 +106,7 @@ def _put(root: Mapping, path: Path, value: Node) -> None:
 
 
 def _what(error: jsonschema.ValidationError) -> str:
-    wanted = error.validator_value
+    wanted: Any = error.validator_value
     match error.validator:
         case "type":
             kinds = wanted if isinstance(wanted, list) else [wanted]

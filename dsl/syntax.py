@@ -16,7 +16,7 @@ from lark.lexer import PatternStr
 from aeronef.dsl.diagnostics import Report, Span
 from aeronef.dsl.reader import Scalar
 
-STARTS = ("expression", "gathering", "block", "signature", "header", "type")
+STARTS = ("expression", "gathering", "goto", "block", "signature", "header", "type")
 LONGEST_TEXT = 20_000
 DEEPEST = 100
 
@@ -32,10 +32,12 @@ HABITS = {
     "!": "write `not`", "/": "whole numbers divide with `//`", "'": "names are written without quotes",
     '"': "names are written without quotes", ";": "write each effect on a line of its own", "++": "write `+= 1`",
     "--": "write `-= 1`", "*=": "write `x := x * …`", "=>": "write `>=`", "=<": "write `<=`", "<>": "write `!=`",
-    "?": "write `a if test else b`", "else if": "write `elif`", "else": "`else` belongs below an `if` of the same column",
+    "?": "write `a if test else b`", "else if": "write `elif`",
+    "else": "`else` belongs below an `if` of the same column",
     "while": "`for … in …:` goes through what there is; what goes on and on is a phase",
     "return": "effects return nothing: what is computed stands under `define:`",
 }  # fmt: skip
+NAMED = ("signature", "header", "goto")  # what starts with a name that no expression uses
 OWN_LINE = "write each effect on a line of its own"
 
 
@@ -55,7 +57,8 @@ class _Blocks(Indenter):
     tab_len = 8
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        return super().process(_apart(stream))
+        tokens: Iterator[Token] = super().process(_apart(stream))  # type: ignore[no-untyped-call]
+        return tokens
 
 
 def _apart(stream: Iterator[Token]) -> Iterator[Token]:
@@ -139,11 +142,11 @@ def parse(scalar: Scalar, start: str, report: Report) -> Parsed | None:
         assert word is not None
         report.add("AE301", scalar.at(*word.span()), f"`{word[0]}` does not fit here", "is a space missing?")
     else:
-        return parsed if _sound(parsed, start, report) else None
+        return parsed if _sound(parsed, report) else None
     return None
 
 
-def _sound(parsed: Parsed, start: str, report: Report) -> bool:
+def _sound(parsed: Parsed, report: Report) -> bool:
     """Whether no keyword stands for a name (an action may be called `move`), and nothing lies too deep."""
     todo: list[tuple[Tree[Token], int]] = [(parsed.tree, 0)]
     while todo:
@@ -154,7 +157,7 @@ def _sound(parsed: Parsed, start: str, report: Report) -> bool:
         for i, child in enumerate(node.children):
             if isinstance(child, Tree):
                 todo.append((child, depth + 1))
-            elif child.type == "NAME" and child in keywords() and (depth or i or start not in ("signature", "header")):
+            elif child.type == "NAME" and child in keywords() and not (i == 0 and node.data in NAMED):
                 message = f"`{child}` does not fit here"
                 report.add("AE301", parsed.span(child), message, HABITS.get(child, "it is a word of the language"))
                 return False
@@ -193,7 +196,7 @@ def _explain(error: UnexpectedInput, scalar: Scalar, text: str, start: str, repo
     line = text[text.rfind("\n", 0, at) + 1 : at]
     word = re.match(r"\w+|&&|\|\||[:*]=|=[><]|<>|[^\s\w]", text[at:])
     before = re.search(r"(?:\b(while|return|else)\s*|[-+*])$", line)
-    if before and (before[1] or word and before[0] + word[0] in HABITS):  # what was taken for a name, or for a sign
+    if before and (before[1] or (word and before[0] + word[0] in HABITS)):  # what was taken for a name, or for a sign
         together = f"{before[0]}{word[0]}" if word else before[0].strip()
         found = together if together in HABITS else before[0].strip()
         at -= len(before[0])

@@ -11,65 +11,89 @@ from collections.abc import Iterator
 from typing import Any
 
 from aeronef.dsl import ir
-from aeronef.dsl.diagnostics import Report
+from aeronef.dsl.diagnostics import Report, Span
 from aeronef.dsl.types import Seat
 from aeronef.dsl.walk import children, nodes
+
+APART = "everybody chooses at once: look only at the part `[me]`, or at what no choice of this phase changes"
 
 
 def check_together(game: ir.Game, report: Report) -> None:
     """Reports AE603 for every look or reach at another seat's part."""
-    each = {z.name: z.each for z in game.zones} | {v.name: v.each for v in game.variables}
-    defines = {d.name: d for d in game.defines}
     for phase in game.phases:
-        if phase.kind != "together":
-            continue
-        written = [(read, action) for action in phase.actions for read in _targets(action.effects)]
-        at_stake = {read.name for read, _ in written}
-        for read, action in written:
-            if not _mine(read, each[read.name], {"me"}):
-                what = f"`{action.name}` changes `{read.name}`, which is not the chooser's own"
-                hint = "change only the part `[me]` here, and the rest in the next phase"
-                report.add("AE603", read.span, what, hint, element=f"phases.{phase.name}.actions.{action.name}")
-        parts: list[tuple[Any, str]] = [(a, f"phases.{phase.name}.actions.{a.name}") for a in phase.actions]
-        parts += [(phase.until, f"phases.{phase.name}"), (phase.asks, f"phases.{phase.name}")]
-        for part, element in parts:
-            for read, place in _looks(part, {"me"}, defines):
-                if read.name in at_stake and not _mine(read, each[read.name], {"me"} | place):
-                    what = f"this looks at others' `{read.name}` while they choose"
-                    hint = "everybody chooses at once: look only at the part `[me]`, or at what no choice of this phase changes"
-                    report.add("AE603", read.span, what, hint, element=element)
+        if phase.kind == "together":
+            _Together(game, phase, report).check()
 
 
-def _targets(effects: tuple[ir.Effect, ...]) -> Iterator[ir.Read]:
-    for node in nodes(effects):
+class _Together:
+    def __init__(self, game: ir.Game, phase: ir.Phase, report: Report) -> None:
+        self.each = {z.name: z.each for z in game.zones} | {v.name: v.each for v in game.variables}
+        self.defines = {d.name: d for d in game.defines}
+        self.phase = phase
+        self.report = report
+        self.at_stake = {read.name for action in phase.actions for read in _targets(action.effects)}
+        self.known: dict[tuple[str, frozenset[str]], ir.Read | None] = {}
+
+    def check(self) -> None:
+        element = f"phases.{self.phase.name}"
+        for action in self.phase.actions:
+            inside = f"{element}.actions.{action.name}"
+            for read in _targets(action.effects):
+                if not self._mine(read, frozenset({"me"})):
+                    what = f"`{action.name}` changes `{read.name}`, which is not the chooser's own"
+                    hint = "change only the part `[me]` here, and the rest in the next phase"
+                    self.report.add("AE603", read.span, what, hint, element=inside)
+            self._look(action, inside)
+        for part in (self.phase.until, self.phase.asks):
+            self._look(part, element)
+
+    def _look(self, part: Any, element: str) -> None:
+        changed = {read.span for read in _targets(part)}
+        for span, read, through in self._looks(part, frozenset({"me"})):
+            if span not in changed:  # `x[p] += 1` looks where it changes
+                what = f"this looks at others' `{read.name}` while they choose"
+                notes = [(read.span, f"`{through}` looks at it here")] if through else []
+                self.report.add("AE603", span, what, APART, notes, element=element)
+
+    def _mine(self, read: ir.Read, mine: frozenset[str]) -> bool:
+        each = self.each[read.name]
+        if Seat() not in each:
+            return False
+        index = read.index[each.index(Seat())]
+        return isinstance(index, ir.Local) and index.name in mine
+
+    def _looks(self, node: Any, mine: frozenset[str]) -> Iterator[tuple[Span, ir.Read, str]]:
+        """Each look at another's part: its place, the look itself, and the definition it goes through. `mine` are the
+        names that mean the acting seat."""
+        if node is None or isinstance(node, ir.Visible):
+            return
+        if isinstance(node, ir.Read) and node.name in self.at_stake and not self._mine(node, mine):
+            yield node.span, node, ""
+        if isinstance(node, ir.Call):
+            define = self.defines[node.name]
+            inside = frozenset(
+                name for (name, _), arg in zip(define.params, node.args, strict=True)
+                if isinstance(arg, ir.Local) and arg.name in mine
+            )  # fmt: skip
+            read = self._through(define, inside)
+            if read is not None:
+                yield node.span, read, node.name
+        for child in children(node):
+            yield from self._looks(child, mine)
+
+    def _through(self, define: ir.Define, mine: frozenset[str]) -> ir.Read | None:
+        """The first look of a definition at another's part."""
+        key = (define.name, mine)
+        if key not in self.known:
+            self.known[key] = next((read for _, read, _ in self._looks(define.body, mine)), None)
+        return self.known[key]
+
+
+def _targets(part: Any) -> Iterator[ir.Read]:
+    """What a piece of IR changes."""
+    for node in nodes(part):
         if isinstance(node, ir.Assign | ir.Step):
             yield node.target
         elif isinstance(node, ir.Move):
             yield node.source
             yield node.target
-
-
-def _mine(read: ir.Read, each: tuple[Any, ...], mine: set[str]) -> bool:
-    if Seat() not in each:
-        return False
-    index = read.index[each.index(Seat())]
-    return isinstance(index, ir.Local) and index.name in mine
-
-
-def _looks(node: Any, mine: set[str], defines: dict[str, ir.Define]) -> Iterator[tuple[ir.Read, set[str]]]:
-    """Every read of the state, with the names that mean the acting seat where it stands."""
-    if node is None:
-        return
-    if isinstance(node, ir.Read):
-        yield node, mine
-    if isinstance(node, ir.Call):
-        define = defines[node.name]
-        inside = {
-            name for (name, _), arg in zip(define.params, node.args, strict=True)
-            if isinstance(arg, ir.Local) and arg.name in mine
-        }  # fmt: skip
-        yield from _looks(define.body, inside, defines)
-    if isinstance(node, ir.Visible):
-        return
-    for child in children(node):
-        yield from _looks(child, mine, defines)

@@ -118,6 +118,19 @@ def most(kind: Type) -> int:
     return kind.most if isinstance(kind, ListOf | SetOf | ZoneOf) else 0
 
 
+def count(kind: Type) -> int:
+    """How many values a bool, a range or an enumeration has."""
+    match kind:
+        case Bool():
+            return 2
+        case Int(low, high):
+            return high - low + 1
+        case Enum(_, values):
+            return len(values)
+        case _:
+            raise AssertionError(kind)
+
+
 def strip(kind: Type) -> Type:
     return kind.of if isinstance(kind, Optional) else kind
 

@@ -4,7 +4,7 @@ decide who climbs. Compiled from montgolfiere_race.yaml: edit that, never this.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from aeronef.runtime.description import (
     BOOL,
@@ -31,56 +31,31 @@ Kind = Words("Kind", ("ballast", "hook", "gas", "storm", "engine"))
 ASK, OPEN, CLOSED = range(3)
 Squadron = Words("squadron", ("ask", "open", "closed"))
 
-# R1
-Card = Cards(
-    "Card",
-    (
-        "ballast 1",
-        "ballast 2",
-        "ballast 3",
-        "ballast 4",
-        "ballast 5",
-        "ballast 6",
-        "ballast 7",
-        "ballast 8",
-        "ballast 9",
-        "ballast 10",
-        "ballast 11",
-        "ballast 12",
-        "ballast 13",
-        "ballast 14",
-        "ballast 15",
-        "hook",
-        "gas",
-        "storm",
-        "engine",
-    ),
-    (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 2, 2, 1),
+# R1: label, copies, kind, weight
+CARD_TABLE = (
+    ("ballast 1", 1, BALLAST, 1),
+    ("ballast 2", 1, BALLAST, 2),
+    ("ballast 3", 1, BALLAST, 3),
+    ("ballast 4", 1, BALLAST, 4),
+    ("ballast 5", 1, BALLAST, 5),
+    ("ballast 6", 1, BALLAST, 6),
+    ("ballast 7", 1, BALLAST, 7),
+    ("ballast 8", 1, BALLAST, 8),
+    ("ballast 9", 1, BALLAST, 9),
+    ("ballast 10", 1, BALLAST, 10),
+    ("ballast 11", 1, BALLAST, 11),
+    ("ballast 12", 1, BALLAST, 12),
+    ("ballast 13", 1, BALLAST, 13),
+    ("ballast 14", 1, BALLAST, 14),
+    ("ballast 15", 1, BALLAST, 15),
+    ("hook", 4, HOOK, None),
+    ("gas", 2, GAS, None),
+    ("storm", 2, STORM, None),
+    ("engine", 1, ENGINE, None),
 )
-KIND_OF = attribute(
-    [
-        BALLAST,
-        BALLAST,
-        BALLAST,
-        BALLAST,
-        BALLAST,
-        BALLAST,
-        BALLAST,
-        BALLAST,
-        BALLAST,
-        BALLAST,
-        BALLAST,
-        BALLAST,
-        BALLAST,
-        BALLAST,
-        BALLAST,
-        HOOK,
-        GAS,
-        STORM,
-        ENGINE,
-    ]
-)
-WEIGHT_OF = attribute([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, None, None, None, None])
+Card = Cards("Card", tuple([row[0] for row in CARD_TABLE]), tuple([row[1] for row in CARD_TABLE]))
+KIND_OF = attribute([row[2] for row in CARD_TABLE])
+WEIGHT_OF = attribute([row[3] for row in CARD_TABLE])
 
 (
     PHASE_DEAL,
@@ -100,11 +75,13 @@ WEIGHT_OF = attribute([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, None, 
 
 
 class Position(Kernel):
+    """Where a game of montgolfiere_race stands, and its rules, phase by phase."""
+
     __slots__ = (
         "altitude",
         "cancelled",
         "committed",
-        "game_",
+        "game",
         "hand",
         "pile",
         "rate",
@@ -115,21 +92,21 @@ class Position(Kernel):
         "table",
     )
 
-    baron: bool
-    squadron: int
-    target: int
-    pile: list[list[int]]  # R1, R3
-    hand: list[list[int]]  # R3, R7.1
-    committed: list[Any]  # R4.1, R8
-    table: list[Any]  # R4.1
-    spent: list[list[int]]  # R4.2
-    altitude: list[int]  # R1, R3
-    shown: list[bool]  # R7.1
-    cancelled: list[bool]  # R5.2
-    rate: list[Any]  # R-e
-    score: list[int]  # R2.2
-    round: int  # R4.2
-    game_: int  # R2.2
+    baron: bool  # R8
+    squadron: int  # R7.1, R7.2
+    target: int  # R2.2
+    pile: list[list[int]]  # each seat: cards (R1, R3)
+    hand: list[list[int]]  # each seat: cards (R3, R7.1)
+    committed: list[int | Any]  # each seat: one card (R4.1, R8)
+    table: list[int | Any]  # each seat: one card (R4.1)
+    spent: list[list[int]]  # each seat: cards (R4.2)
+    altitude: list[int]  # each seat: 1..15 (R1, R3)
+    shown: list[bool]  # each seat: bool (R7.1)
+    cancelled: list[bool]  # each seat: bool (R5.2)
+    rate: list[int | Any]  # each seat: -1..2? (R-e)
+    score: list[int]  # each seat: 0..1019 (R2.2)
+    round: int  # count (R4.2)
+    game: int  # count (R2.2)
     id_show: int
     id_keep: int
     id_play: int
@@ -148,9 +125,9 @@ class Position(Kernel):
         self.rate = [None for _ in self.seats]
         self.score = [0 for _ in self.seats]
         self.round = 1
-        self.game_ = 1
+        self.game = 1
 
-    def copy(self) -> Position:
+    def copy(self) -> Self:
         new = Kernel.copy(self)
         new.pile = [part[:] for part in self.pile]
         new.hand = [part[:] for part in self.hand]
@@ -163,7 +140,7 @@ class Position(Kernel):
         new.rate = self.rate[:]
         new.score = self.score[:]
         new.round = self.round
-        new.game_ = self.game_
+        new.game = self.game
         return new
 
     # ------------------------------------------------------------------------------------ what is computed
@@ -187,11 +164,12 @@ class Position(Kernel):
 
     def strength(self, p: int) -> int:
         # R7.3
-        return otherwise(WEIGHT_OF[self.table[p]], 0) + (self.twins(p) if self.twins(p) >= 2 else 0)
+        twins = self.twins(p)
+        return otherwise(WEIGHT_OF[self.table[p]], 0) + (twins if twins >= 2 else 0)
 
     def strongest(self) -> int:
         # R5.4
-        return otherwise(max((self.strength(p) for p in self.seats if self.live(p, BALLAST)), default=None), 0)
+        return max((self.strength(p) for p in self.seats if self.live(p, BALLAST)), default=0)
 
     def storm_blows(self) -> bool:
         # R5.3
@@ -214,54 +192,33 @@ class Position(Kernel):
 
     # --------------------------------------------------------------------------------------- who sees what
 
-    def sees_pile(self, viewer: int, owner: int) -> bool:
+    def everyone(self, viewer: int, owner: int | None = None) -> bool:
+        """Everyone sees table, spent, altitude, shown, cancelled, rate, score, round, game."""
+        return True
+
+    def nobody(self, viewer: int, owner: int | None = None) -> bool:
+        """Nobody sees pile."""
         return False
 
     def sees_hand(self, viewer: int, owner: int) -> bool:
+        # R3, R7.1
         return viewer == owner or (self.shown[owner] and self.level(viewer, owner))
 
     def sees_committed(self, viewer: int, owner: int) -> bool:
+        # R4.1, R8
         return viewer == owner or (self.automaton(owner) and self.level(viewer, owner))
 
-    def sees_table(self, viewer: int, owner: int) -> bool:
-        return True
-
-    def sees_spent(self, viewer: int, owner: int) -> bool:
-        return True
-
-    def sees_altitude(self, viewer: int, owner: int) -> bool:
-        return True
-
-    def sees_shown(self, viewer: int, owner: int) -> bool:
-        return True
-
-    def sees_cancelled(self, viewer: int, owner: int) -> bool:
-        return True
-
-    def sees_rate(self, viewer: int, owner: int) -> bool:
-        return True
-
-    def sees_score(self, viewer: int, owner: int) -> bool:
-        return True
-
-    def sees_round(self, viewer: int) -> bool:
-        return True
-
-    def sees_game(self, viewer: int) -> bool:
-        return True
-
-    # ------------------------------------------------------------------------------------------------ deal
+    # -------------------------------------------------------------------------------------------- deal: R3
 
     def enter_deal(self) -> int | None:
         """Seven cards a player, seat by seat."""
-        # R3
         self.queue = list(self.players)
         return self.next_deal()
 
     def next_deal(self) -> int | None:
         while self.queue:
             me = self.me = self.queue[0]
-            if not (len(self.hand[me]) == 7):
+            if len(self.hand[me]) != 7:
                 self.actor = CHANCE
                 return None
             del self.queue[0]
@@ -277,10 +234,9 @@ class Position(Kernel):
     def told_deal_draw(self, viewer: int, me: int, c: int) -> tuple[bool, ...]:
         return (True, viewer == me)
 
-    # ----------------------------------------------------------------------------------------- baron_draws
+    # -------------------------------------------------------------------------------- baron_draws: R8, R-h
 
     def enter_baron_draws(self) -> int | None:
-        # R8, R-h
         self.queue = [p for p in self.seats if self.automaton(p)]
         return self.next_baron_draws()
 
@@ -301,11 +257,10 @@ class Position(Kernel):
     def told_baron_draws_draw(self, viewer: int, me: int, c: int) -> tuple[bool, ...]:
         return (True, self.level(viewer, me))
 
-    # ------------------------------------------------------------------------------------------------ show
+    # ------------------------------------------------------------------------------- show: R7.1, R7.2, R-g
 
     def enter_show(self) -> int | None:
         """Those who share a space with another player may show it their hand."""
-        # R7.1, R7.2, R-g
         self.queue = [
             p for p in self.players if self.squadron == ASK and len([q for q in self.players if self.level(p, q)]) >= 2
         ]
@@ -325,12 +280,11 @@ class Position(Kernel):
         self.shown[me] = True
 
     def do_show_keep(self) -> None:
-        pass
+        """Nothing changes."""
 
-    # ---------------------------------------------------------------------------------------------- choose
+    # ---------------------------------------------------------------------------------------- choose: R4.1
 
     def enter_choose(self) -> int | None:
-        # R4.1
         # R7.1
         if self.squadron == OPEN:
             for p in self.players:
@@ -391,13 +345,12 @@ class Position(Kernel):
             self.rate[p] = 0
         return PHASE_HOOK
 
-    # ------------------------------------------------------------------------------------------------ hook
+    # ------------------------------------------------------------------------------------- hook: R5.6, R-f
 
     def enter_hook(self) -> int | None:
         """From the highest space down, each hook takes the rate of those just above; where they differ, a player
         chooses.
         """
-        # R5.6, R-f
         self.queue = sorted([p for p in self.seats if self.live(p, HOOK)], key=lambda p: self.altitude[p], reverse=True)
         return self.next_hook()
 
@@ -405,10 +358,10 @@ class Position(Kernel):
         while self.queue:
             me = self.me = self.queue.pop(0)
             if len(self.rates_above(me)) >= 2 and not self.automaton(me):
-                self.actor = me
+                self.actor = self.me
                 return None
             # R-e, R-f
-            self.rate[me] = otherwise(max((r for r in self.rates_above(me)), default=None), 0)
+            self.rate[me] = max(self.rates_above(me), default=0)
         return PHASE_MOVE
 
     def legal_hook(self) -> list[int]:
@@ -434,20 +387,18 @@ class Position(Kernel):
             self.rate[p] = None
         return PHASE_FINISH if self.moon() else PHASE_SET_ASIDE
 
-    # ------------------------------------------------------------------------------------------- set_aside
+    # ------------------------------------------------------------------------------------- set_aside: R4.2
 
     def enter_set_aside(self) -> int | None:
-        # R4.2
         for p in self.seats:
             if self.table[p] is not None:
                 put(self.spent[p], self.table[p])
                 self.table[p] = None
         return PHASE_REFILL
 
-    # ---------------------------------------------------------------------------------------------- refill
+    # ---------------------------------------------------------------------------------------- refill: R4.2
 
     def enter_refill(self) -> int | None:
-        # R4.2
         self.queue = [p for p in self.players if len(self.pile[p]) > 0]
         return self.next_refill()
 
@@ -468,10 +419,9 @@ class Position(Kernel):
     def told_refill_draw(self, viewer: int, me: int, c: int) -> tuple[bool, ...]:
         return (True, viewer == me)
 
-    # ------------------------------------------------------------------------------------------ next_round
+    # ------------------------------------------------------------------------------------ next_round: R4.2
 
     def enter_next_round(self) -> int | None:
-        # R4.2
         self.round += 1
         return PHASE_BARON_DRAWS
 
@@ -481,17 +431,16 @@ class Position(Kernel):
         # R2.2, R-d: Everybody scores the space it is on, and 5 more on the Moon.
         for p in self.seats:
             self.score[p] = self.within(
-                self.score[p] + (self.altitude[p] + (5 if self.altitude[p] == 15 else 0)), 0, 1019, 218
+                self.score[p] + self.altitude[p] + (5 if self.altitude[p] == 15 else 0), 0, 1019, 218
             )
         return (
             PHASE_END if self.target == 0 or any(self.score[p] >= self.target for p in self.seats) else PHASE_NEW_GAME
         )
 
-    # -------------------------------------------------------------------------------------------- new_game
+    # -------------------------------------------------------------------------------------- new_game: R2.2
 
     def enter_new_game(self) -> int | None:
         """Only the score and the number of the game carry over."""
-        # R2.2
         for p in self.seats:
             pour(self.hand[p], self.pile[p])
             if self.table[p] is not None:
@@ -500,12 +449,13 @@ class Position(Kernel):
             pour(self.spent[p], self.pile[p])
             self.altitude[p] = 5
         self.round = 1
-        self.game_ += 1
+        self.game += 1
         return PHASE_DEAL
 
     # ------------------------------------------------------------------------------------------ the result
 
-    def rank(self, me: int) -> tuple[int, ...]:
+    def rank(self, me: int) -> tuple[int]:
+        """The higher ranks first."""
         # R2.1, R2.2, R-d, R-i
         return (self.score[me],)
 
@@ -535,7 +485,7 @@ class Position(Kernel):
 
     def invariant_4(self) -> bool:
         """only a card on the table can be cancelled"""
-        return all(not self.cancelled[p] or len(held(self.table[p])) == 1 for p in self.seats)
+        return all(not self.cancelled[p] or self.table[p] is not None for p in self.seats)
 
 
 def seats(players: range, options: dict[str, Any]) -> int:
@@ -576,20 +526,20 @@ VARIANT = Variant(
     requires=requires,
     position=Position,
     zones=(
-        Zone("pile", "pile", (SEAT,), Card, "unordered", Position.sees_pile),
+        Zone("pile", "pile", (SEAT,), Card, "unordered", Position.nobody),
         Zone("hand", "hand", (SEAT,), Card, "unordered", Position.sees_hand),
         Zone("committed", "committed", (SEAT,), Card, "slot", Position.sees_committed),
-        Zone("table", "table", (SEAT,), Card, "slot", Position.sees_table),
-        Zone("spent", "spent", (SEAT,), Card, "unordered", Position.sees_spent),
+        Zone("table", "table", (SEAT,), Card, "slot", Position.everyone),
+        Zone("spent", "spent", (SEAT,), Card, "unordered", Position.everyone),
     ),
     variables=(
-        Variable("altitude", "altitude", (SEAT,), Int(1, 15), Position.sees_altitude),
-        Variable("shown", "shown", (SEAT,), BOOL, Position.sees_shown),
-        Variable("cancelled", "cancelled", (SEAT,), BOOL, Position.sees_cancelled),
-        Variable("rate", "rate", (SEAT,), Maybe(Int(-1, 2)), Position.sees_rate),
-        Variable("score", "score", (SEAT,), Int(0, 1019), Position.sees_score),
-        Variable("round", "round", (), COUNT, Position.sees_round),
-        Variable("game", "game_", (), COUNT, Position.sees_game),
+        Variable("altitude", "altitude", (SEAT,), Int(1, 15), Position.everyone),
+        Variable("shown", "shown", (SEAT,), BOOL, Position.everyone),
+        Variable("cancelled", "cancelled", (SEAT,), BOOL, Position.everyone),
+        Variable("rate", "rate", (SEAT,), Maybe(Int(-1, 2)), Position.everyone),
+        Variable("score", "score", (SEAT,), Int(0, 1019), Position.everyone),
+        Variable("round", "round", (), COUNT, Position.everyone),
+        Variable("game", "game", (), COUNT, Position.everyone),
     ),
     actions=(
         Action("show", "id_show"),

@@ -288,6 +288,11 @@ class Variant:
     clauses: dict[str, str] = field(default_factory=dict)
 
     @property
+    def places(self) -> list[Zone | Variable]:
+        """Everything that the state holds: variables, then zones."""
+        return [*self.variables, *self.zones]
+
+    @property
     def has_lost(self) -> bool:
         """Whether the rules say when all lose."""
         return hasattr(self.position, "lost")

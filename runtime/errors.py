@@ -8,7 +8,10 @@ class AeronefError(Exception):
 
 
 class IllegalAction(AeronefError, ValueError):
-    """The action is not legal here; the state is as it was. `reasons` are the tests that fail, as far as the actor may know."""
+    """The action is not legal here; the state is as it was.
+
+    `reasons` are the tests that fail, as far as the actor may know.
+    """
 
     def __init__(self, message: str, reasons: tuple[str, ...] = ()) -> None:
         super().__init__(message)

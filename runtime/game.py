@@ -41,7 +41,8 @@ class Game:
         span = range(count)
         for name in variant.requires(span, self._values):
             raise BadInput(
-                f"{variant.name}: the option {name}={self.options[name]} does not go with {count} players and the other options"
+                f"{variant.name}: the option {name}={self.options[name]} does not go with {count} players "
+                "and the other options"
             )
         self.seats: int = variant.seats(span, self._values)
         self._longest: int = variant.longest(span, self._values)

@@ -201,8 +201,10 @@ def subsets(zone: Sequence[int], size: int) -> list[tuple[int, ...]]:
 
 
 def rolls(weights: Sequence[int], size: int, low: int = 0) -> list[tuple[tuple[int, ...], int]]:
-    """What so many like dice can show, as ascending faces, each with its multinomial weight (a part of sum(weights)^size).
-    `low` is the value of the first face."""
+    """What so many like dice can show, as ascending faces, each with its multinomial weight.
+
+    The weights are parts of sum(weights)^size; `low` is the value of the first face.
+    """
     found: list[tuple[tuple[int, ...], int]] = []
 
     def extend(face: int, left: int, chosen: tuple[int, ...], weight: int) -> None:

@@ -108,4 +108,3 @@ def _quietly(run: Any) -> None:
     """Hypothesis prints its own account of a failure; the scenario says the same in the author's words."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         run()
-

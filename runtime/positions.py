@@ -78,8 +78,8 @@ def _lay_cards(game: Game, position: Position, listed: Mapping[str, Any]) -> Non
         now = wanted.get((name, seat), cards)
         if zone.form == "unordered":
             now = sorted(now)
-        value: Any = (now[0] if now else None) if zone.form == "slot" else list(now)
-        put_part(position, zone, path(zone, values, seat), value)
+        slot = now[0] if now else None
+        put_part(position, zone, path(zone, values, seat), slot if zone.form == "slot" else list(now))
 
 
 def _parse_cards(game: Game, zone: Zone, name: str, labels: Any) -> list[int]:
@@ -93,7 +93,9 @@ def _parse_cards(game: Game, zone: Zone, name: str, labels: Any) -> list[int]:
         raise BadInput(f"`{name}`: {error}") from None
 
 
-def _take_listed(known: Mapping[str, tuple[Zone, Any]], lying: dict[Where, list[int]], wanted: Mapping[Where, list[int]]) -> None:
+def _take_listed(
+    known: Mapping[str, tuple[Zone, Any]], lying: dict[Where, list[int]], wanted: Mapping[Where, list[int]]
+) -> None:
     """Each listed card leaves the place where it starts: its own zone first, then its seat's, then a shared one."""
     missing: list[tuple[Where, int]] = []
     for where, cards in wanted.items():
@@ -113,7 +115,9 @@ def _take_listed(known: Mapping[str, tuple[Zone, Any]], lying: dict[Where, list[
             if card in cards and known[place[0]][0].cards is zone.cards and place[1] in (seat, None)
         ]  # fmt: skip
         if seat is None:
-            sources += [place for place, cards in lying.items() if card in cards and known[place[0]][0].cards is zone.cards]
+            sources += [
+                place for place, cards in lying.items() if card in cards and known[place[0]][0].cards is zone.cards
+            ]
         if not sources:
             raise BadInput(f"too many of the card `{zone.cards.data(card)}`: `{name}` lists one more than there is")
         sources.sort(key=lambda place: (place in wanted, place[1] is None))
@@ -121,7 +125,9 @@ def _take_listed(known: Mapping[str, tuple[Zone, Any]], lying: dict[Where, list[
     for where in wanted:
         if lying[where]:
             label = known[where[0]][0].cards.data(lying[where][0])
-            raise BadInput(f"the card `{label}` is listed nowhere: it starts in `{where[0]}`, which is listed without it")
+            raise BadInput(
+                f"the card `{label}` is listed nowhere: it starts in `{where[0]}`, which is listed without it"
+            )
 
 
 def _move_to(game: Game, position: Position, actor: Any) -> None:

@@ -103,7 +103,9 @@ def _replayed(world: State, player: int, changes: dict[int, int], first: int, rn
         weights, old_weights = dict(_weighted(before)), dict(_weighted(was))
         if action not in weights:
             return None
-        ratio *= Fraction(weights[action], sum(weights.values())) / Fraction(old_weights[old], sum(old_weights.values()))
+        ratio *= Fraction(weights[action], sum(weights.values())) / Fraction(
+            old_weights[old], sum(old_weights.values())
+        )
         try:
             new.apply_action(action)
         except AeronefError:

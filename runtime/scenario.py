@@ -82,7 +82,11 @@ def read(text: str, file: str) -> Document:
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise BadInput(f"{file}: this is not YAML: {error}") from None
     found = _data(root, file) if root is not None else None
-    if not isinstance(found, Lined) or not isinstance(found.get("scenarios"), list) or not isinstance(found.get("variant"), str):
+    if (
+        not isinstance(found, Lined)
+        or not isinstance(found.get("scenarios"), list)
+        or not isinstance(found.get("variant"), str)
+    ):
         raise BadInput(f"{file}: a scenario file has `variant: NAME` and a list of `scenarios:`")
     return Document(file, found["variant"], [_scenario(item, file) for item in found["scenarios"]])
 
@@ -100,7 +104,8 @@ def _data(node: yaml.Node, file: str) -> Any:
         return found
     if isinstance(node, yaml.SequenceNode):
         return _Items([(item.start_mark.line + 1, _data(item, file)) for item in node.value])
-    text = node.value
+    assert isinstance(node, yaml.ScalarNode)
+    text: str = node.value
     if node.style is None:
         if text in ("true", "false"):
             return text == "true"
@@ -127,7 +132,12 @@ def _scenario(item: Any, file: str) -> Scenario:
     for key in item:
         if key not in KEYS:
             raise BadInput(f"{file}:{item.lines[key]}: a scenario has no `{key}:` (it has {', '.join(KEYS)})")
-    name, steps, given, options = item.get("name"), item.get("steps"), item.get("given"), item.get("options") or Lined(item.line)
+    name, steps, given, options = (
+        item.get("name"),
+        item.get("steps"),
+        item.get("given"),
+        item.get("options") or Lined(item.line),
+    )
     players = item.get("players")
     if not isinstance(name, str | int) or not isinstance(steps, _Items) or not isinstance(options, Lined):
         raise BadInput(f"{file}:{item.line}: a scenario has a `name:`, a list of `steps:`, and `options:` by name")
@@ -138,7 +148,9 @@ def _scenario(item: Any, file: str) -> Scenario:
             raise BadInput(f"{file}:{item.lines['given']}: `given:` has no `{key}:` (it has phase, actor, vars, zones)")
     by = item.get("by") or []
     cited = tuple(str(clause) for clause in (by if isinstance(by, list) else [by]))
-    return Scenario(str(name), item.line, cited, players, dict(options), given, list(zip(steps.lines, steps, strict=True)))
+    return Scenario(
+        str(name), item.line, cited, players, dict(options), given, list(zip(steps.lines, steps, strict=True))
+    )
 
 
 # ------------------------------------------------------------------------------------------ running
@@ -251,7 +263,9 @@ def _expect(state: State, wanted: Lined) -> None:
             case "returns":
                 expected = [float(_number(line, v)) for v in value]
                 found_returns = state.returns()
-                if len(expected) != len(found_returns) or any(abs(a - b) > 1e-9 for a, b in zip(expected, found_returns, strict=True)):
+                if len(expected) != len(found_returns) or any(
+                    abs(a - b) > 1e-9 for a, b in zip(expected, found_returns, strict=True)
+                ):
                     raise _Failed(line, f"returns: expected {expected}, found {found_returns}")
             case "ranking":
                 _same(line, key, list(value), state.ranking())
@@ -333,4 +347,8 @@ def _shown(value: Any) -> str:
         return "[" + ", ".join(_shown(v) for v in value) + "]"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{k}: {_shown(v)}" for k, v in value.items()) + "}"
-    return {None: "null", True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool | None) else str(value)
+    return (
+        {None: "null", True: "true", False: "false"}.get(value, str(value))
+        if isinstance(value, bool | None)
+        else str(value)
+    )

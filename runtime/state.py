@@ -57,7 +57,7 @@ class State:
         return self.game.phase_name(self.position)
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """The ids of the legal actions, ascending (of chance: its possible outcomes); [] for a player who is not to act."""
+        """The ids of the legal actions, ascending (of chance: its possible outcomes); [] for who is not to act."""
         if player is not None and player != self.position.actor:
             return []
         if self.is_chance_node():
@@ -105,7 +105,7 @@ class State:
     # ------------------------------------------------------------------------------ playing
 
     def apply_action(self, action: int) -> None:
-        """One step. Raises IllegalAction (and changes nothing) where it is not legal, RuleFault where the rules break."""
+        """One step. Where it is not legal (IllegalAction) or the rules break (RuleFault), nothing changes."""
         actor = self.position.actor
         if isinstance(action, bool) or not isinstance(action, int) or action not in self.legal_actions():
             raise self._illegal(action)
@@ -120,7 +120,10 @@ class State:
         self.apply_action(self.string_to_action(label))
 
     def undo_action(self, player: int | None = None, action: int | None = None) -> None:
-        """Takes the last step back; as OpenSpiel has it, it can be named. Raises BadInput where it is another, or none."""
+        """Takes the last step back; as OpenSpiel has it, it can be named.
+
+        Raises BadInput where it was another, or where there is none.
+        """
         if not self.history:
             raise BadInput("there is no step to take back")
         if player is not None and self.history[-1] != (player, action):
@@ -175,7 +178,7 @@ class State:
         return reasons or ["its tests fail together"]
 
     def _may_see(self, known: Position, viewer: int, name: str, seat: int | None) -> bool:
-        place = next(p for p in (*self.game.variant.zones, *self.game.variant.variables) if p.name == name)
+        place = next(p for p in self.game.variant.places if p.name == name)
         if not views.by_seat(place):
             return views.sees(known, place, viewer, None)
         owners = [seat] if seat is not None else range(self.game.seats)
@@ -191,13 +194,13 @@ class State:
         return final_returns(self.game, position)
 
     def ranking(self) -> list[int]:
-        """For each seat its rank, 1 the best, ties sharing one; by the position at hand, final when the game is over."""
+        """For each seat its rank, 1 the best, ties sharing one; final when the game is over."""
         return final_ranking(self.game, self.position)
 
     # ------------------------------------------------------------------------------ what seats know
 
     def _known(self, viewer: int, step: int | None = None) -> Position:
-        """The position at a step as a seat may know it: during a choice together, with the others as at its beginning."""
+        """The position at a step as a seat may know it: in a choice together, with the others as at its beginning."""
         position = self.position if step is None or step >= len(self.trail) else self.trail[step]
         began = self.frozen_at(position)
         if began is not None:
@@ -205,7 +208,7 @@ class State:
         return position
 
     def frozen_at(self, position: Position | None = None) -> int | None:
-        """Where in the trail the choice together began that the position (by default the one at hand) is in the middle of."""
+        """Where in the trail the choice together began that a position (by default the one at hand) is amid."""
         here = self.position if position is None else position
         together = here.actor >= 0 and self.game.variant.phases[here.phase].kind == "together"
         return here.began - self.trail[0].steps if together and here.steps > here.began else None
@@ -266,8 +269,9 @@ class State:
         if actor != player and described.name in phase.told:
             told = phase.told[described.name](before, player, *values)
         parts = [
-            domain.label(value) if hears else "?" for domain, value, hears in zip(described.params, values, told, strict=True)
-        ]  # fmt: skip
+            domain.label(value) if hears else "?"
+            for domain, value, hears in zip(described.params, values, told, strict=True)
+        ]
         return f"{'chance' if actor == CHANCE else actor} {described.name}({', '.join(parts)})"
 
     def _player(self, player: int) -> int:

@@ -55,7 +55,9 @@ def information_state(state: State, player: int) -> NDArray[Any]:
 def information_state_size(game: Game) -> int:
     size = observation_size(game) + game.max_game_length() * (observation_size(game) + _heard_width(game))
     if size > MOST:
-        raise BadInput(f"an information state of {game.name} would have {size:,} numbers; use observations, or the string")
+        raise BadInput(
+            f"an information state of {game.name} would have {size:,} numbers; use observations, or the string"
+        )
     return size
 
 

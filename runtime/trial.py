@@ -39,7 +39,11 @@ class Trial:
 
 
 def try_laws(
-    variant: Variant, games: int = 50, seed: int = 0, report: Report | None = None, choices: Sequence[Choice] | None = None
+    variant: Variant,
+    games: int = 50,
+    seed: int = 0,
+    report: Report | None = None,
+    choices: Sequence[Choice] | None = None,
 ) -> Trial:
     """Plays `games` random games of each choice of players and options (default: every pair of option values) under
     the laws. A choice that breaks one is shrunk to a short play and left."""

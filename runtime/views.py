@@ -41,7 +41,7 @@ def layout(game: Game) -> list[tuple[Place, str, list[Laid]]]:
     if game.laid is None:
         game.laid = [
             (place, name, [Laid(place, path(place, values, seat), seat) for seat in _owners(game, place)])
-            for place in (*game.variant.variables, *game.variant.zones)
+            for place in game.variant.places
             for name, values in names(place)
         ]
     return game.laid
@@ -71,7 +71,7 @@ def _data(game: Game, position: Position, viewer: int | None) -> Data:
 
 
 def names(place: Place) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """The names of an element in data, each with its values of the types other than seat: `board_a1` for `board[a1]`."""
+    """The names of an element in data, with its values of the types other than seat: `board_a1` for `board[a1]`."""
     others = [domain for domain in place.each if not isinstance(domain, Seat)]
     for values in product(*(domain.values(0) for domain in others)):
         labels = [str(domain.label(value)) for domain, value in zip(others, values, strict=True)]

@@ -7,7 +7,7 @@ import json
 from aeronef.dsl.compiler import compile_file
 from aeronef.dsl.diagnostics import SpecError
 from aeronef.files import shown
-from aeronef.loading import is_path, spec_path
+from aeronef.loading import is_path, library, spec_path
 from aeronef.render import counted, output, report_data, say, show_report
 
 
@@ -15,7 +15,7 @@ def check_spec(spec: str, as_json: bool) -> int:
     """Raises BadInput where there is no such spec, OSError where it cannot be read."""
     path = spec_path(spec) if is_path(spec) else shown(spec_path(spec))
     try:
-        report = compile_file(path).report
+        report = compile_file(path, library()).report
     except SpecError as error:
         report = error.report
     status = 1 if report.diagnostics else 0

@@ -13,8 +13,8 @@ from aeronef.dsl.emit.python import emit_python
 from aeronef.dsl.ir import Game
 from aeronef.dsl.printer import print_game
 from aeronef.files import read_text, shown, write_whole
-from aeronef.loading import is_path, shipped, spec_path
-from aeronef.render import errors, output, say
+from aeronef.loading import is_path, library, shipped, spec_path
+from aeronef.render import counted, errors, output, say
 from aeronef.runtime.errors import BadInput
 
 
@@ -63,10 +63,10 @@ def compile_specs(specs: list[str], folder: Path | None, check: bool, emit: str 
 
 def _compiled(path: Path, folder: Path) -> _Work:
     with said_on_stderr(path):
-        run = compile_file(path)
+        run = compile_file(path, library())
     assert run.game is not None
     if run.report.findings:
-        say(f"{path}: {len(run.report.findings)} findings (aeronef check {path})", console=errors())
+        say(f"{path}: {counted(run.report)} (aeronef check {path})", console=errors())
     return _Work(path, run.game, folder / f"{run.game.name}.py")
 
 
@@ -106,16 +106,15 @@ def _is_fresh(work: _Work) -> bool:
 
 
 def _write(work: _Work) -> None:
-    target = work.target
-    installed = target.resolve().parent == _folder_of("generated")
-    if installed and not (_folder_of("generated").parent / "pyproject.toml").is_file():
-        raise BadInput(
-            f"`{work.game.name}` is compiled already: shipped variants are only compiled again in a checkout of the"
-            " repository (write elsewhere with --output DIR)"
-        )
-    text = work.text()
+    target, text = work.target, work.text()
     if target.is_file() and read_text(target) == text:
         say(f"{target} is fresh", console=output())
         return
+    shipped_modules = _folder_of("generated")
+    if target.resolve().parent == shipped_modules and not (shipped_modules.parent / "pyproject.toml").is_file():
+        raise BadInput(
+            f"`{work.game.name}` is part of the installed package: it is compiled again in a checkout of the repository"
+            " only (--output DIR writes elsewhere)"
+        )
     write_whole(target, text)
     say(f"{target} is written", console=output())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import assert_never
 
 from aeronef.dsl import ir
@@ -39,22 +40,22 @@ class Speller:
         for name, values in self.enums().items():
             for value in values:
                 once = sum(value in others for others in self.enums().values()) == 1
-                constants.of(("value", name, value), value.upper() if once else f"{name}_{value}".upper())
+                constants.of(("value", name, value), capitals(value if once else f"{name}_{value}"))
         for name in (*self.enums(), *(c.name for c in game.cards)):
             constants.of(("type", name), name[:1].upper() + name[1:])
         attributes = [n for c in game.cards for n, _ in c.attributes]
         for card in game.cards:
-            constants.of(("table", card.name), f"{card.name}_table".upper())
+            constants.of(("table", card.name), f"{capitals(card.name)}_TABLE")
             for name, _ in card.attributes:
-                wish = f"{name}_of" if attributes.count(name) == 1 else f"{card.name}_{name}_of"
-                constants.of(("attribute", card.name, name), wish.upper())
+                wish = name if attributes.count(name) == 1 else f"{card.name}_{name}"
+                constants.of(("attribute", card.name, name), f"{capitals(wish)}_OF")
         for dice in game.dice:
-            constants.of(("dice", dice.name), dice.name.upper())
+            constants.of(("dice", dice.name), capitals(dice.name))
         everything = {n.of for n in nodes((game.defines, game.phases, *parts(game))) if isinstance(n, ir.Everything)}
         for name in sorted(everything - {"players", "seats"}):
-            constants.of(("every", name), f"every_{name}".upper())
+            constants.of(("every", name), f"EVERY_{capitals(name)}")
         for phase in (*(p.name for p in game.phases), "end"):
-            constants.of(("phase", phase), f"phase_{phase}".upper())
+            constants.of(("phase", phase), f"PHASE_{capitals(phase)}")
 
     def enums(self) -> dict[str, tuple[str, ...]]:
         """The spec's enumerations, and those of its options."""
@@ -130,10 +131,22 @@ class Speller:
     def read(self, node: ir.Read, index: list[Spelt] | None = None) -> str:
         """A variable or zone, or the part of it at `index` (spelt already; else the node's own)."""
         text = f"self.{self.place(node.name)}"
-        spelt = [self.spelt(i) for i in node.index] if index is None else index
-        for value, kind in zip(spelt, self.each[node.name], strict=True):
-            text += f"[{self.digit(value, kind)[0]}]"
+        for i, kind in enumerate(self.each[node.name]):
+            digit = self._index(node.index[i], kind) if index is None else self.digit(index[i], kind)
+            text += f"[{digit[0]}]"
         return text
+
+    def _index(self, node: ir.Expr, kind: t.Type) -> Spelt:
+        """An index counted from 0: of `4 - i` among 1..3, `3 - i`."""
+        if isinstance(kind, t.Int) and kind.low and isinstance(node, ir.Binary) and node.op in ("+", "-"):
+            left, right = node.left, node.right
+            if isinstance(left, ir.Const):
+                start = int(left.value or 0) - kind.low
+                return self.spelt(ir.Binary(node.op, ir.Const(start, left.type, left.span), right, node.type, node.span))
+            if isinstance(right, ir.Const):
+                step = int(right.value or 0) * (1 if node.op == "+" else -1) - kind.low
+                return self.digit(self.spelt(left), t.Int(-step, 0))
+        return self.digit(self.spelt(node), kind)
 
     def digit(self, value: Spelt, kind: t.Type) -> Spelt:
         """The place of a value among all of its type, counted from 0."""
@@ -150,6 +163,8 @@ class Speller:
             if isinstance(left, ir.Aggregate) and left.kind in ("min", "max"):
                 return self._best(left, right), ATOM
             return f"otherwise({self.spell(left)}, {self.spell(right)})", ATOM
+        if found := self._slot_size(op, left, right):
+            return found
         if op in ("==", "!="):
             return self._equal(op, left, right)
         if op in ("in", "not in"):
@@ -160,6 +175,20 @@ class Speller:
         # Whole numbers: a + (b + c) needs no brackets.
         tight = own + (op != "+" or not (isinstance(right, ir.Binary) and right.op in ("+", "-")))
         return f"{self.spell(left, own + (own == COMPARE))} {op} {self.spell(right, tight)}", own
+
+    def _slot_size(self, op: str, left: ir.Expr, right: ir.Expr) -> Spelt | None:
+        """Whether a place for one card is taken, as a comparison of its size."""
+        sized = isinstance(left, ir.Builtin) and left.name == "size"
+        if not (sized and isinstance(right, ir.Const) and isinstance(left, ir.Builtin)):
+            return None
+        kind = left.args[0].type
+        if not (isinstance(kind, t.ZoneOf) and kind.slot):
+            return None
+        if (op, right.value) in ((">", 0), (">=", 1), ("==", 1), ("!=", 0)):
+            return f"{self.spell(left.args[0], COMPARE + 1)} is not None", COMPARE
+        if (op, right.value) in (("==", 0), ("<", 1), ("<=", 0), ("!=", 1)):
+            return f"{self.spell(left.args[0], COMPARE + 1)} is None", COMPARE
+        return None
 
     def _equal(self, op: str, left: ir.Expr, right: ir.Expr) -> Spelt:
         if isinstance(left, ir.Const) and not isinstance(right, ir.Const):
@@ -178,7 +207,7 @@ class Speller:
         if isinstance(right, ir.Builtin) and right.name == "range" and op == "in":
             low, high = (self.spell(end, COMPARE + 1) for end in right.args)
             return f"{low} <= {self.spell(left, COMPARE + 1)} <= {high}", COMPARE
-        return f"{self.spell(left, COMPARE + 1)} {op} {self.spell(right, COMPARE + 1)}", COMPARE
+        return f"{self.spell(left, COMPARE + 1)} {op} {self.unordered(right, COMPARE + 1)}", COMPARE
 
     def _negated(self, of: ir.Expr) -> Spelt:
         match of:
@@ -203,7 +232,7 @@ class Speller:
         of = [self.spell(a) for a in args]
         match name:
             case "size":
-                return f"len({self.items(args[0])})", ATOM
+                return f"len({self.unordered(args[0])})", ATOM
             case "odd" | "even":
                 return f"{self.spell(args[0], PRODUCT)} % 2 == {int(name == 'odd')}", COMPARE
             case "clamp":
@@ -233,6 +262,14 @@ class Speller:
             return f"held({self.spell(node)})"
         return self.spell(node, around)
 
+    def unordered(self, node: ir.Expr, around: int = TERNARY) -> str:
+        """A collection as something whose order does not show."""
+        if isinstance(node, ir.Aggregate) and node.kind == "set":
+            return self._unsorted(node)
+        if isinstance(node, ir.Collection) and node.kind == "set" and len(node.items) > 1:
+            return f"{{{', '.join(self.spell(i) for i in node.items)}}}"
+        return self.items(node, around)
+
     def source(self, over: ir.Gather, around: int = TERNARY) -> tuple[str, ir.Expr | None]:
         """What is gone through, in its order, and the test that is left for it."""
         if over.key is None:
@@ -246,29 +283,28 @@ class Speller:
 
     def comprehension(self, body: str, over: ir.Gather, ordered: bool) -> str:
         """`body for … in … if …`; a key is left out where the order does not show."""
-        source, test = self.source(over, OR) if ordered else (self.items(over.source, OR), over.test)
+        source, test = self.source(over, OR) if ordered else (self.unordered(over.source, OR), over.test)
         condition = f" if {self.spell(test, OR)}" if test is not None else ""
         return f"{body} for {self.local(over.name)} in {source}{condition}"
 
     def _aggregate(self, node: ir.Aggregate) -> str:
         over, body, kind = node.over, node.body, node.kind
         name = self.local(over.name)
-        itself = isinstance(body, ir.Local) and body.name == over.name
         match kind:
             case "count":
                 if over.test is None:
-                    return f"len({self.items(over.source)})"
+                    return f"len({self.unordered(over.source)})"
                 return f"len([{self.comprehension(name, over, ordered=False)}])"
             case "any" if isinstance(body, ir.Const) and over.test is not None:
-                return f"any({self.spell(over.test)} for {name} in {self.items(over.source, OR)})"
+                return f"any({self.spell(over.test)} for {name} in {self.unordered(over.source, OR)})"
             case "any" | "all" | "sum":
-                if itself and over.test is None:
-                    return f"{kind}({self.items(over.source)})"
+                if itself(node) and over.test is None:
+                    return f"{kind}({self.unordered(over.source)})"
                 return f"{kind}({self.comprehension(self.spell(body), over, ordered=False)})"
             case "min" | "max":
                 return self._best(node, None)
             case "list":
-                if itself and (over.test is None or over.key is not None):
+                if itself(node) and (over.test is None or over.key is not None):
                     source, _ = self.source(over)
                     return source if over.key is not None else f"list({source})"
                 return f"[{self.comprehension(self.spell(body), over, ordered=True)}]"
@@ -281,18 +317,24 @@ class Speller:
         default = ""
         if isinstance(node.type, t.Optional):
             default = f", default={self.spell(otherwise) if otherwise is not None else None}"
-        if isinstance(body, ir.Local) and body.name == over.name and over.test is None:
-            return f"{node.kind}({self.items(over.source)}{default})"
+        if itself(node) and over.test is None:
+            return f"{node.kind}({self.unordered(over.source)}{default})"
         inner = self.comprehension(self.spell(body), over, ordered=False)
         return f"{node.kind}(({inner}){default})" if default else f"{node.kind}({inner})"
 
     def _set(self, node: ir.Aggregate) -> str:
-        over, body = node.over, node.body
-        itself = isinstance(body, ir.Local) and body.name == over.name
-        inner = self.comprehension(self.spell(body), over, ordered=False)
-        if itself and self.ascends(over.source):
-            return f"tuple([{inner}])" if over.test is not None else f"tuple({self.items(over.source)})"
-        return f"tuple(sorted({{{inner}}}))"
+        over = node.over
+        if itself(node) and self.ascends(over.source):
+            if over.test is None:
+                return f"tuple({self.items(over.source)})"
+            return f"tuple([{self.comprehension(self.local(over.name), over, ordered=False)}])"
+        return f"tuple(sorted({self._unsorted(node)}))"
+
+    def _unsorted(self, node: ir.Aggregate) -> str:
+        over = node.over
+        if itself(node) and over.test is None:
+            return f"set({self.unordered(over.source)})"
+        return f"{{{self.comprehension(self.spell(node.body), over, ordered=False)}}}"
 
     def ascends(self, node: ir.Expr) -> bool:
         """Whether a collection is ascending without repeats, as far as its shape tells."""
@@ -354,6 +396,16 @@ def parts(game: ir.Game) -> tuple[object, ...]:
         game.automata, game.longest, tuple(o.requires for o in game.options), tuple(v.starts for v in game.variables),
         tuple(p.seen for p in places(game)), game.result, game.invariants, *(_not_whole(z) for z in game.zones),
     )  # fmt: skip
+
+
+def capitals(name: str) -> str:
+    """As a constant is written: `SeaWall` becomes SEA_WALL."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).upper()
+
+
+def itself(node: ir.Aggregate) -> bool:
+    """Whether an aggregate is over the items themselves."""
+    return isinstance(node.body, ir.Local) and node.body.name == node.over.name
 
 
 def _not_whole(zone: ir.Zone) -> tuple[object, ...]:

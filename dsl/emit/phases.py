@@ -125,6 +125,7 @@ class Phases:
         """The seats as a list of the position's own."""
         text = self.speller.spell(over)
         fresh = isinstance(over, ir.Aggregate | ir.Collection) and isinstance(over.type, t.ListOf)
+        fresh = fresh or (isinstance(over, ir.Builtin) and over.name == "clockwise")
         return text if fresh else f"list({text})"
 
     def _act(self, phase: ir.Phase, seat: str) -> None:
@@ -258,32 +259,33 @@ class Phases:
         return str(size_of(kind))
 
     def _legal(self, phase: ir.Phase) -> None:
+        """The ids of what is legal, ascending: actions in their order, where the values of each ascend."""
         write, spell = self.writer, self.speller.spell
+        order = list(self.actions)
+        actions = sorted(phase.actions, key=lambda a: order.index(a.name))
+        rows = [(*self._ids(self.merged(phase, a.name), a), spell(a.when) if a.when is not None else "") for a in actions]
         with write.block(f"def {self.member('legal', phase.name)}(self) -> list[int]:"):
             self._me(tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions))
-            rows = [self._ids(self.merged(phase, action.name), action) for action in phase.actions]
-            ascending = all(sorted_ for _, sorted_ in rows) and self._in_order(phase)
-            whens = [spell(a.when) if a.when is not None else "" for a in phase.actions]
-            if len(rows) == 1 and not whens[0]:
-                write.line(f"return [{rows[0][0]}]" if ascending else f"return sorted({{{rows[0][0]}}})")
-            elif not any(whens) and not any(" for " in ids for ids, _ in rows):
-                inner = f"[{', '.join(ids for ids, _ in rows)}]"
-                write.line(f"return {inner}" if ascending else f"return sorted({inner})")
+            if len(rows) == 1 and not rows[0][2]:
+                ids, ascending, _ = rows[0]
+                write.line(f"return [{ids}]" if ascending else f"return sorted({{{ids}}})")
+            elif not any(when or " for " in ids for ids, _, when in rows):
+                write.line(f"return [{', '.join(ids for ids, _, _ in rows)}]")
             else:
-                write.line("ids: list[int] = []" if whens[0] else f"ids = [{rows[0][0]}]")
-                for i, ((ids, _), when) in enumerate(zip(rows, whens, strict=True)):
-                    if when:
-                        with write.block(f"if {when}:"):
-                            write.line(f"ids += [{ids}]")
-                    elif i:
-                        write.line(f"ids += [{ids}]")
-                write.line("return ids" if ascending else "return sorted(set(ids))")
+                self._legal_rows(rows)
         write.line()
 
-    def _in_order(self, phase: ir.Phase) -> bool:
-        order = list(self.actions)
-        found = [order.index(a.name) for a in phase.actions]
-        return found == sorted(found)
+    def _legal_rows(self, rows: list[tuple[str, bool, str]]) -> None:
+        write = self.writer
+        write.line("ids: list[int] = []" if rows[0][2] else f"ids = [{rows[0][0]}]")
+        for i, (ids, _, when) in enumerate(rows):
+            more = f"ids += [{ids}]" if " for " in ids else f"ids.append({ids})"
+            if when:
+                with write.block(f"if {when}:"):
+                    write.line(more)
+            elif i:
+                write.line(more)
+        write.line("return ids" if all(ascending for _, ascending, _ in rows) else "return sorted(set(ids))")
 
     def _ids(self, action: Merged, node: ir.Action) -> tuple[str, bool]:
         """The ids of an action's choices, and whether they ascend."""
@@ -359,8 +361,8 @@ class Phases:
             if action.says:
                 write.docstring(action.says)
             elif not any(e.body for e in action.effects):
-                write.docstring(", ".join((*action.by, "nothing changes")) + ".")
-            if action.by and not any(e.by == action.by for e in action.effects):
+                write.docstring("Nothing changes.")
+            if not any(e.by == action.by for e in action.effects):
                 write.cite(action.by)
             self._me(action.effects, action)
             self.statements.effects(action.effects)
@@ -393,15 +395,16 @@ class Phases:
         for p in action.params:
             name = speller.local(p.name)
             assert p.source is not None
+            choice, test = _halves(p.words)
             if p.kind == "given":
                 yield p.words, f"{name} == {speller.spell(p.source, COMPARE + 1)}", p.source
             elif p.kind == "some":
                 assert p.size is not None
-                yield p.words, f"{name} in subsets({speller.spell(p.source)}, {speller.spell(p.size)})", (p.source, p.size)
+                yield choice, f"{name} in subsets({speller.spell(p.source)}, {speller.spell(p.size)})", (p.source, p.size)
             else:
-                yield p.words, f"{name} in {speller.items(p.source, COMPARE + 1)}", p.source
+                yield choice, f"{name} in {speller.items(p.source, COMPARE + 1)}", p.source
             if p.test is not None:
-                yield p.words, speller.spell(p.test), p.test
+                yield test, speller.spell(p.test), p.test
         if action.when is not None:
             yield action.when_words, speller.spell(action.when), action.when
 
@@ -418,6 +421,16 @@ class Phases:
             for place in sorted(self.statements.seen(self.statements.defines[name].body)):
                 found[f'("{place}", None)'] = None
         return tuple_of(list(found)) if found else "()"
+
+
+def _halves(words: str) -> tuple[str, str]:
+    """A parameter's own words, before and after the `where` that is outside brackets."""
+    depth = 0
+    for i, char in enumerate(words):
+        depth += (char in "([{") - (char in ")]}")
+        if not depth and words.startswith(" where ", i):
+            return words[:i], words[i + len(" where ") :]
+    return words, words
 
 
 def hears_differ(action: ir.Action) -> bool:

@@ -42,8 +42,11 @@ class _Module:
             members.of(("sees", place.name), f"sees_{place.name}")
 
     def text(self) -> str:
+        write = self.writer
         self.tables.data()
+        data = len(write.lines)
         self._position()
+        rules = len(write.lines)
         self.tables.functions()
         self.tables.variant()
         head = Writer()
@@ -53,28 +56,8 @@ class _Module:
         head.line()
         head.line("from __future__ import annotations")
         head.line()
-        self._imports(head, set(re.findall(r"\w+", re.sub(r'"(?:\\.|[^"\\])*"|#.*', "", self.writer.text()))))
-        return head.text() + "\n" + self.writer.text()
-
-    def _imports(self, write: Writer, words: set[str]) -> None:
-        standard = False
-        for module, names in (("collections.abc", ("Sequence",)), ("typing", ("Any", "Self"))):
-            if wanted := [n for n in names if n in words]:
-                write.line(f"from {module} import {', '.join(wanted)}")
-                standard = True
-        if standard:
-            write.line()
-        for module, names in (("description", DESCRIPTION_IMPORTS), ("kernel", KERNEL_IMPORTS)):
-            wanted = [n for n in names if n in words]
-            line = f"from aeronef.runtime.{module} import {', '.join(wanted)}"
-            if wanted and len(line) <= 120:
-                write.line(line)
-            elif wanted:
-                write.line(f"from aeronef.runtime.{module} import (")
-                for name in wanted:
-                    write.line(f"    {name},")
-                write.line(")")
-        write.line("from aeronef.runtime.kernel import Position as Kernel")
+        _imports(head, write.lines[data:rules], write.lines[:data] + write.lines[rules:])
+        return head.text() + "\n" + write.text()
 
     # ------------------------------------------------------------------------------ the position
 
@@ -178,7 +161,7 @@ class _Module:
             names = [p.name for p in places(self.game) if p.seen.words == words]
             if names:
                 with write.block(f"def {words}(self, viewer: int, owner: int | None = None) -> bool:"):
-                    write.docstring(f"Sees {', '.join(names)}.")
+                    write.docstring(f"{words.capitalize()} sees {', '.join(names)}.")
                     write.line(f"return {answer}")
                 write.line()
         for place in places(self.game):
@@ -196,10 +179,14 @@ class _Module:
     def _result(self) -> None:
         write, result = self.writer, self.game.result
         me: dict[str, t.Type] = {"me": t.Seat()}
-        keys = result.rank or ((result.returns,) if result.returns is not None else ())
-        with write.block(f"def rank(self, me: int) -> tuple[{', '.join('int' for _ in keys)}]:"):
-            write.cite(result.by, "the higher ranks first" if result.rank else "")
-            self.statements.returned(keys, me)
+        with write.block(f"def rank(self, me: int) -> tuple[{', '.join('int' for _ in result.rank or 'r')}]:"):
+            if result.rank:
+                write.docstring("The higher ranks first.")
+            write.cite(result.by)
+            if result.rank:
+                self.statements.returned(result.rank, me)
+            else:
+                write.line("return (self.returns(me),)")
         write.line()
         if result.lost is not None:
             with write.block("def lost(self) -> bool:"):
@@ -219,6 +206,33 @@ class _Module:
             write.line()
 
 
+def _imports(write: Writer, rules: list[str], tables: list[str]) -> None:
+    """What the rules and the tables need of other modules."""
+    code = re.sub(r'"(?:\\.|[^"\\])*"|#.*', '""', "\n".join(rules))
+    called = set(re.findall(r"(?<![.\w])(?<!def )(\w+)(?=\()|= (CHANCE|NOBODY)$", code, re.M))
+    helpers = {name for names in called for name in names}
+    tabled = set(re.findall(r"(?<![.\w])\w+", re.sub(r'"(?:\\.|[^"\\])*"|#.*', '""', "\n".join(tables))))
+    standard = [("collections.abc", ["Sequence"] if "Sequence[" in code else []), ("typing", ["Any", "Self"])]
+    for module, names in standard:
+        if names:
+            write.line(f"from {module} import {', '.join(names)}")
+    write.line()
+    kernel = [n for n in KERNEL_IMPORTS if n in helpers]
+    rows = [
+        ("description", [n for n in DESCRIPTION_IMPORTS if n in tabled]),
+        ("kernel", kernel),
+        ("kernel", ["Position as Kernel"]),
+    ]
+    if kernel and not kernel[0].isupper():  # constants, classes, functions
+        rows[1:] = rows[:0:-1]
+    for module, names in rows:
+        line = f"from aeronef.runtime.{module} import {', '.join(names)}"
+        if names and len(line) <= 120:
+            write.line(line)
+        elif names:
+            write.lines += [f"from aeronef.runtime.{module} import (", *(f"    {name}," for name in names), ")"]
+
+
 def _cited(by: tuple[str, ...]) -> str:
     return f"  # {', '.join(by)}" if by else ""
 
@@ -232,8 +246,10 @@ def _remark(place: ir.Zone | ir.Variable) -> str:
 
 
 def _copied(text: str, depth: int) -> str:
+    """A copy of lists in lists, as deep as they go."""
     if depth == 0:
         return text
     if depth == 1:
         return f"{text}[:]"
-    return f"[{_copied('part', depth - 1)} for part in {text}]"
+    part = "part" if depth == 2 else f"part{depth}"
+    return f"[{_copied(part, depth - 1)} for {part} in {text}]"

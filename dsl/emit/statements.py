@@ -95,8 +95,8 @@ class Statements:
         if self.seen(over) & set(changed(body)):
             if over.test is not None and over.key is None:
                 head = f"[{speller.comprehension(name, over, ordered=True)}]"
-            elif over.key is None:
-                head = f"list({speller.items(over.source)})"
+            elif over.key is None and is_pile(over.source):
+                head = f"list({head})"
             test = None
         if not speller.uses((test, body), over.name):
             name = "_"
@@ -127,7 +127,7 @@ class Statements:
         else:
             speller = self.speller
             cards = speller.items(node.card)
-            if isinstance(node.card.type, t.ZoneOf):
+            if is_pile(node.card):
                 cards = f"list({cards})"
             with self.writer.block(f"for moved in {cards}:"):
                 self._move_one("moved", source, start, target, end, line)
@@ -201,6 +201,11 @@ class Statements:
 
     def _pour(self, start: str, target: ir.Read, end: str) -> None:
         self.writer.line(f"{'pour_on' if target.name in self.ordered else 'pour'}({start}, {end})")
+
+
+def is_pile(node: ir.Expr) -> bool:
+    """Whether a collection is a zone's own list, which moves change; all others are values."""
+    return isinstance(node.type, t.ZoneOf) and not node.type.slot
 
 
 def is_slot(zone: ir.Read) -> bool:

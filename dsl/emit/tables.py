@@ -37,7 +37,7 @@ class Tables:
                 write.line(f"{every[card.name]} = range({len(card.kinds)})")
             write.line()
         for dice in self.game.dice:
-            write.cite((*dice.by, f"how often each face is on it: {_faces(dice.face)}"))
+            write.cite(dice.by, f"how often each face is on it: {_faces(dice.face)}")
             write.line(f"{names['dice', dice.name]} = {tuple_of([str(w) for w in dice.weights])}")
             write.line()
         phases = [names["phase", p] for p in (*(p.name for p in self.game.phases), "end")]
@@ -48,7 +48,7 @@ class Tables:
     def _cards(self, card: ir.CardType) -> None:
         write, speller = self.writer, self.speller
         table = speller.constants["table", card.name]
-        write.cite((*card.by, ": ".join(("label, copies", *(", ".join(n for n, _ in card.attributes),) * bool(card.attributes)))))
+        write.cite(card.by, ", ".join(("label", "copies", *(name for name, _ in card.attributes))))
         with write.block(f"{table} = ("):
             for kind in card.kinds:
                 values = [speller.constant(v, k) for v, (_, k) in zip(kind.attributes, card.attributes, strict=True)]
@@ -117,8 +117,8 @@ class Tables:
         write.line(")")
 
     def _table(self, name: str, rows: list[str]) -> None:
-        if not rows:
-            self.writer.line(f"{name}=(),")
+        if len(rows) < 2:
+            self.writer.line(f"{name}=({f'{rows[0]},' if rows else ''}),")
             return
         with self.writer.block(f"{name}=("):
             for row in rows:

@@ -1,33 +1,60 @@
-"""AE706: kinds of cards that start the game nowhere, whatever the options, players and seats."""
+"""AE706: kinds of cards that start the game nowhere, whatever the options, players and seats.
+
+And AE502, an error: a zone for one card that starts with more.
+"""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Report
-from aeronef.dsl.evaluate import Given, gathered
+from aeronef.dsl.evaluate import PATIENCE, Given, TooMuch, gathered
 from aeronef.dsl.types import Seat
+from aeronef.dsl.walk import nodes
 
 
 def check_cards(game: ir.Game, report: Report) -> None:
     used: dict[str, set[int]] = {c.name: set() for c in game.cards}
-    option_values = [o.tries for o in game.options]
-    names = [o.name for o in game.options]
-    combinations = itertools.islice(itertools.product(*option_values), 512)
-    for values in combinations:
-        for players in range(game.players[0], game.players[1] + 1):
-            given = Given(game, players, dict(zip(names, values, strict=True)))
-            for zone in game.zones:
-                if zone.starts is None:
-                    continue
-                owners = range(given.seats) if Seat() in zone.each else [0]
-                for owner in owners:
-                    used[zone.card].update(int(c) for c in gathered(zone.starts, given, {"owner": owner}))
+    full: set[str] = set()
+    copies = {c.name: [kind.copies for kind in c.kinds] for c in game.cards}
+    try:
+        for zone, cards in _starts(game):
+            used[zone.card].update(cards)
+            if zone.slot and sum(copies[zone.card][card] for card in cards) > 1 and zone.name not in full:
+                full.add(zone.name)
+                message = f"`{zone.name}` holds one card, and starts with more"
+                assert zone.starts is not None
+                report.add(
+                    "AE502", zone.starts.span, message, "as in `c in Card where …`", element=f"zones.{zone.name}"
+                )
+    except TooMuch:
+        return
     for card in game.cards:
         for index, kind in enumerate(card.kinds):
             if index not in used[card.name]:
                 hint = "name it in the `starts:` of a zone, or take it out"
-                report.add(
-                    "AE706", kind.span, f"`{kind.label}` starts the game nowhere", hint, element=f"cards.{card.name}"
-                )
+                message = f"`{kind.label}` starts the game nowhere"
+                report.add("AE706", kind.span, message, hint, element=f"cards.{card.name}")
+
+
+def _starts(game: ir.Game) -> Iterator[tuple[ir.Zone, list[int]]]:
+    """The cards that each zone starts with, for each seat, number of players and value of the options that matter."""
+    patience = PATIENCE
+    for zone in game.zones:
+        if zone.starts is None:
+            continue
+        names = {node.name for node in nodes((zone.starts, game.automata or ())) if isinstance(node, ir.Option)}
+        options = [o for o in game.options if o.name in names]
+        for values in itertools.product(*(_values(o) for o in options)):
+            chosen = dict(zip((o.name for o in options), values, strict=True))
+            for players in range(game.players[0], game.players[1] + 1):
+                given = Given(game, players, chosen, patience)
+                for owner in range(given.seats) if Seat() in zone.each else [0]:
+                    yield zone, [int(card) for card in gathered(zone.starts, given, {"owner": owner})]
+                patience = given.patience
+
+
+def _values(option: ir.OptionDecl) -> tuple[int | bool, ...] | range:
+    return option.tries if isinstance(option.default, bool) else range(option.low, option.high + 1)

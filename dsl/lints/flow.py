@@ -46,7 +46,7 @@ def _closure(ways: dict[str, list[str]], found: set[str]) -> set[str]:
 
 
 def _circles(ways: dict[str, list[str]]) -> list[list[str]]:
-    """One circle through each phase that has one and is in none found before, from its first phase in the spec's order."""
+    """One circle through each phase that is in none found before, from its first phase in the spec's order."""
     circles: list[list[str]] = []
     done: set[str] = set()
     for start in ways:

@@ -1,56 +1,55 @@
-"""AE707: options, types, cards, dice, zones, variables and definitions that nothing uses."""
+"""AE707: options, cards, dice, zones, variables and definitions that nothing uses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from aeronef.dsl import ir
-from aeronef.dsl import types as t
-from aeronef.dsl.diagnostics import Report, Span
+from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.walk import nodes
+
+SPOKEN = {"options": "option", "cards": "card type", "dice": "dice", "zones": "zone", "vars": "variable",
+          "define": "definition"}  # fmt: skip
+
+Declaration = ir.OptionDecl | ir.CardType | ir.DiceType | ir.Zone | ir.Variable | ir.Define
 
 
 def check_unused(game: ir.Game, report: Report) -> None:
+    declared: dict[str, tuple[Declaration, ...]] = {
+        "options": game.options, "cards": game.cards, "dice": game.dice, "zones": game.zones, "vars": game.variables,
+        "define": game.defines,
+    }  # fmt: skip
     used = set(_used(game))
-    for what, name, span in _declared(game):
-        if (what, name) not in used:
-            element = {"option": "options", "type": "types", "zone": "zones", "variable": "vars"}.get(what, what)
-            report.add(
-                "AE707", span, f"nothing uses the {_spoken(what)} `{name}`", "take it out", element=f"{element}.{name}"
-            )
-
-
-def _spoken(what: str) -> str:
-    return {"define": "definition", "cards": "card type"}.get(what, what)
-
-
-def _declared(game: ir.Game) -> Iterator[tuple[str, str, Span]]:
-    yield from (("option", o.name, o.span) for o in game.options)
-    yield from (("zone", z.name, z.span) for z in game.zones)
-    yield from (("variable", v.name, v.span) for v in game.variables)
-    yield from (("define", d.name, d.span) for d in game.defines)
-    yield from (("cards", c.name, c.span) for c in game.cards)
-    yield from (("dice", d.name, d.span) for d in game.dice)
+    for section, declarations in declared.items():
+        for declaration in declarations:
+            name = declaration.name
+            if (section, name) not in used:
+                message = f"nothing uses the {SPOKEN[section]} `{name}`"
+                report.add("AE707", declaration.span, message, "take it out", element=f"{section}.{name}")
 
 
 def _used(game: ir.Game) -> Iterator[tuple[str, str]]:
-    parts = [game.automata, game.longest, game.options, game.zones, game.variables, game.defines, game.phases, game.result,
+    parts = [game.automata, game.longest, game.zones, game.variables, game.defines, game.phases, game.result,
              game.invariants]  # fmt: skip
     for part in parts:
         for node in nodes(part):
             match node:
                 case ir.Option(name):
-                    yield "option", name
+                    yield "options", name
                 case ir.Read(name):
-                    yield "zone", name
-                    yield "variable", name
-                case ir.Assign(target) | ir.Step(target) if isinstance(target.type, t.Count):
-                    yield "variable", target.name
+                    yield "zones", name
+                    yield "vars", name
                 case ir.Call(name):
                     yield "define", name
                 case ir.Parameter():
                     yield "dice", node.dice
                 case ir.Zone():
                     yield "cards", node.card
+                case ir.Everything(name):
+                    yield "cards", name
                 case _:
                     pass
+    for option in game.options:  # what it requires of itself is no use of it
+        for node in nodes(option.requires):
+            if isinstance(node, ir.Option) and node.name != option.name:
+                yield "options", node.name

@@ -35,7 +35,7 @@ result: {rank: "score[me]"}
 longest: 100
 """
 
-# Two mistakes, at 4:31 and 11:20.
+# Two mistakes, at 4:43 and 11:24.
 WRONG = """\
 game: wrong
 players: 2

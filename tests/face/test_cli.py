@@ -83,13 +83,13 @@ def test_check_shows_each_mistake_with_its_code_place_and_excerpt(cli: Cli) -> N
     excerpt = "    11 |           score[me] := skore[me]\n       |                        ^^^^^"
     assert excerpt in result.out
     assert "hint: did you mean `score`?" in result.out
-    assert "wrong.yaml:4:44: error AE502: " in result.out
+    assert "wrong.yaml:4:43: error AE502: " in result.out
 
 
 def test_check_as_json_holds_the_same(cli: Cli) -> None:
     found = json.loads(cli("check", "--json", write("wrong.yaml", WRONG)).out)
     assert found["ok"] is False
-    assert [(d["code"], d["line"], d["column"]) for d in found["diagnostics"]] == [("AE502", 4, 44), ("AE401", 11, 24)]
+    assert [(d["code"], d["line"], d["column"]) for d in found["diagnostics"]] == [("AE502", 4, 43), ("AE401", 11, 24)]
 
 
 def test_a_finding_alone_has_status_1_and_still_compiles(cli: Cli) -> None:
@@ -121,7 +121,7 @@ def test_compile_writes_beside_the_spec_or_where_it_is_told(cli: Cli) -> None:
     assert cli("compile", "endless.yaml", "-o", "built").status == 0
     assert Path("endless.py").read_bytes() == Path("built/endless.py").read_bytes()
     assert cli("compile", "endless.yaml", "--emit", "python").out == Path("endless.py").read_text(encoding="utf-8")
-    assert cli("compile", "endless.yaml", "--emit", "ir").out.startswith("game endless: 2..2\n")
+    assert cli("compile", "endless.yaml", "--emit", "ir").out.startswith("game endless: 2..2")
 
 
 def test_compile_check_names_the_first_stale_line_and_writes_nothing(cli: Cli) -> None:

@@ -6,8 +6,9 @@ import json
 import random
 from fractions import Fraction
 
-import aeronef
 import pytest
+
+import aeronef
 from aeronef import BadInput, IllegalAction
 from aeronef.runtime.positions import describe_state
 from aeronef.runtime.state import State
@@ -192,7 +193,8 @@ def test_resampling_follows_the_probabilities() -> None:
 
 def test_observations_have_one_shape_and_tell_views_apart() -> None:
     game = aeronef.load("montgolfiere_race", 3)
-    shapes, seen = set(), {}
+    shapes: set[tuple[int, ...]] = set()
+    seen: dict[bytes, set[str]] = {}
     for steps in range(0, 80, 7):
         state = played(steps)
         for player in range(3):

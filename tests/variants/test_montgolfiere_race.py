@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import aeronef
 import pytest
+
+import aeronef
 from aeronef.loading import load_variant
 from aeronef.runtime import scenario
 from aeronef.runtime.combinations import Choice, every_choice, pairwise

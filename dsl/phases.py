@@ -1,0 +1,401 @@
+"""The phases of a spec: who acts, what they can do, what happens, and which phase follows."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from typing import Literal, cast
+
+from lark import Token, Tree
+
+from aeronef.dsl import ir
+from aeronef.dsl import types as t
+from aeronef.dsl.diagnostics import Span, nearest
+from aeronef.dsl.effects import EffectChecker
+from aeronef.dsl.expressions import BOOL, NOTHING, Checker, Child, Facts, Locals, describe, facts_if
+from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence
+from aeronef.dsl.syntax import parse
+from aeronef.dsl.texts import Texts
+
+END = "end"
+MOST_IDS = 200_000
+MOST_CHOSEN = 8
+MOST_DICE = 10
+Kind = Literal["automatic", "together", "turns", "chance"]
+ACTING: tuple[Kind, ...] = ("together", "turns", "chance")
+
+
+class Phases(Texts):
+    def name_phases(self) -> None:
+        for key, _ in self.section("phases"):
+            if key.text == END:
+                self.wrong("AE403", key.span, "`end` is where a game ends, and needs no phase", "choose another name")
+            elif not re.fullmatch(r"[a-z][A-Za-z_0-9]*", key.text):
+                self.wrong(
+                    "AE403",
+                    key.span,
+                    f"`{key.text}` cannot name a phase",
+                    "letters, digits and _, a small letter first",
+                )
+            self.world.phases[key.text] = key.span
+
+    def phases(self) -> Iterator[ir.Phase]:
+        for key, node in self.section("phases"):
+            phase = self._phase(key, node) if not isinstance(node, Broken) else None
+            if phase is not None:
+                yield phase
+
+    def _phase(self, key: Scalar, node: Node) -> ir.Phase | None:
+        element = f"phases.{key.text}"
+        by = self.cited(self.field(node, "by"), element)
+        effects, _ = self._effects(self.field(node, "do"), {}, (), element)
+        kind = self._kind(key, node)
+        me: dict[str, t.Type] = {"me": t.Seat()}
+        over = start = until = asks = None
+        order = self.field(node, kind)
+        if isinstance(order, Mapping):
+            if kind == "chance" and order.get("over") is None:
+                me = {}
+            over = self._seats(order.get("over"))
+            start = self.expression(order.get("from"), {}, t.Seat(), "the first seat")
+            until = self.expression(order.get("until"), {} if order.get("from") is not None else me, BOOL)
+            asks = self.expression(order.get("asks"), me, BOOL)
+        elif kind == "chance" and self.text(order) == "once":
+            me = {}
+        else:
+            over = self._seats(order)
+        asked = facts_if(asks, True) if asks is not None else NOTHING
+        actions: list[ir.Action] = []
+        names: dict[str, Span] = {}
+        for action_key, action_node in self._listed(node, "outcomes" if kind == "chance" else "actions"):
+            action = self._action(action_key, action_node, kind == "chance", me, asked, element)
+            name = action_key.text.split("(", 1)[0].strip()
+            if name in names:
+                notes = [(names[name], "the first is here")]
+                message = f"two of this phase are called `{name}`"
+                self.report.add("AE403", action_key.span, message, "rename one", notes)
+            names[name] = action_key.span
+            if action is not None:
+                actions.append(action)
+        passed = facts_if(asks, False) if asks is not None else NOTHING
+        unasked, _ = self._effects(self.field(node, "unasked"), me, (), element, passed)
+        then = self._then(self.field(node, "then"), key, element)
+        if then is None:
+            return None
+        says = self.text(self.field(node, "says"))
+        return ir.Phase(
+            key.text, kind, effects, over, start, until, asks, unasked, tuple(actions), then, by, says, key.span
+        )  # fmt: skip
+
+    def _listed(self, node: Node, name: str) -> Iterator[tuple[Scalar, Node]]:
+        inside = self.field(node, name)
+        if isinstance(inside, Mapping):
+            yield from inside
+
+    def _seats(self, node: Node | None) -> ir.Expr | None:
+        return self.gathered(node, {}, t.Seat(), "these must be seats")
+
+    # ------------------------------------------------------------------------------ who acts
+
+    def _kind(self, key: Scalar, node: Node) -> Kind:
+        """What kind of phase this is; what does not go together is reported."""
+        said = {name for name in ("together", "turns", "chance", "actions", "outcomes", "unasked")
+                if (value := self.field(node, name)) is not None and not isinstance(value, Broken)}  # fmt: skip
+        unknown = any(isinstance(self.field(node, name), Broken) for name in ACTING)
+        kinds: list[Kind] = [name for name in ACTING if name in said]
+        kind: Kind = kinds[0] if kinds else "automatic"
+        if unknown:
+            return kind if kinds else "turns"
+        order = self.field(node, kind)
+
+        def at(name: str) -> Span:
+            """The key of the phase, or of its order, that is meant."""
+            for where in (node, order):
+                for k, _ in where if isinstance(where, Mapping) else []:
+                    if k.text == name:
+                        return k.span
+            return key.span
+
+        if len(kinds) > 1:
+            self.wrong("AE609", at(kinds[1]), f"a phase is `{kinds[0]}` or `{kinds[1]}`", "make two phases of it")
+        wanted = "outcomes" if kind == "chance" else "actions"
+        for name in ("actions", "outcomes"):
+            if name in said and (kind == "automatic" or name != wanted):
+                message = f"nobody acts in `{key.text}`" if kind == "automatic" else f"`{kind}` has no `{name}:`"
+                hint = (
+                    "say who: `together:` or `turns:`, or `chance:`" if kind == "automatic" else f"it has `{wanted}:`"
+                )
+                self.wrong("AE609", at(name), message, hint)
+        listed = list(self._listed(node, wanted))
+        if kind != "automatic" and not listed and not isinstance(self.field(node, wanted), Broken):
+            what = "nothing can happen" if kind == "chance" else "there is nothing to do"
+            self.wrong("AE609", key.span, f"{what} in `{key.text}`", f"add `{wanted}:`")
+        if kind == "chance" and len(listed) > 1:
+            message = "chance has one kind of outcome in a phase"
+            self.wrong("AE609", listed[1][0].span, message, "use two phases, or a die that says which")
+        if kind == "turns" and isinstance(order, Mapping):
+            self._round(order, at)
+        if "unasked" in said and not (isinstance(order, Mapping) and order.get("asks") is not None):
+            hint = "`turns:` with `asks:` passes seats over"
+            self.wrong("AE610", at("unasked"), f"nobody is passed over in `{key.text}`", hint)
+        return kind
+
+    def _round(self, order: Mapping, at: Callable[[str], Span]) -> None:
+        over, start, until, asks = (order.get(name) is not None for name in ("over", "from", "until", "asks"))
+        if over and start:
+            hint = "`over:` goes once through some seats, `from:` round and round through all players"
+            self.wrong("AE609", at("from"), "turns go over seats, or round from one", hint)
+        elif not over and not start:
+            hint = "`over:` goes once through some seats, `from:` round and round through all players"
+            self.wrong("AE609", at("turns"), "nobody says whose turns these are", hint)
+        elif start and not until and not asks:
+            self.wrong("AE609", at("from"), "these turns go round for ever", "add `until:`, or `asks:`")
+
+    # ------------------------------------------------------------------------------ effects and ways on
+
+    def _effects(
+        self, node: Node | None, locals_: Locals, by: tuple[str, ...], element: str, facts: Facts = NOTHING
+    ) -> tuple[tuple[ir.Effect, ...], Facts]:
+        found: list[ir.Effect] = []
+        for item in node.items if isinstance(node, Sequence) else [node] if node is not None else []:
+            text = self.field(item, "do") if isinstance(item, Mapping) else item
+            cited = self.cited(self.field(item, "by"), element) if isinstance(item, Mapping) else by
+            says = self.text(self.field(item, "says"))
+            parsed = parse(text, "block", self.report) if isinstance(text, Scalar) else None
+            if parsed is None:
+                facts = NOTHING
+                continue
+            body, facts = EffectChecker(self.world, parsed, locals_).block(parsed.tree, facts)
+            found.append(ir.Effect(body, cited, says, parsed.scalar.span))
+        return tuple(found), facts
+
+    def _then(self, node: Node | None, key: Scalar, element: str) -> ir.Goto | None:
+        if node is None:
+            message = f"the phase `{key.text}` has no way on"
+            hint = "add `then:` with the next phase, or `end`"
+            self.report.add("AE602", key.span, message, hint, element=element)
+            return None
+        parsed = parse(node, "goto", self.report) if isinstance(node, Scalar) else None
+        if parsed is None:
+            return None
+        branches: list[tuple[ir.Expr | None, str]] = []
+        checker = Checker(self.world, parsed, {})
+        sound, facts, rest = True, NOTHING, [parsed.tree]
+        while rest:
+            name, *parts = rest.pop().children
+            if name not in (END, *self.world.phases):
+                hint = nearest(str(name), [*self.world.phases, END])
+                self.wrong("AE401", checker.span(name), f"unknown phase `{name}`", hint)
+                sound = False
+            test = checker.of_type(parts[0], BOOL, facts) if parts else None
+            if test is not None:
+                facts |= facts_if(test, False)
+            sound = sound and (test is not None or not parts)
+            rest = [cast("Tree[Token]", part) for part in parts[1:]]
+            branches.append((test, str(name)))
+        return ir.Goto(tuple(branches), parsed.scalar.span) if sound else None
+
+    # ------------------------------------------------------------------------------ actions and outcomes
+
+    def _action(self, key: Scalar, node: Node, chance: bool, me: Locals, facts: Facts, phase: str) -> ir.Action | None:
+        parsed = parse(key, "signature", self.report)
+        if parsed is None:
+            return None
+        name = str(parsed.tree.children[0])
+        element = f"{phase}.{'outcomes' if chance else 'actions'}.{name}"
+        by = self.cited(self.field(node, "by"), element)
+        locals_ = dict(me)
+        params: list[ir.Parameter] = []
+        trees = [cast("Tree[Token]", child) for child in parsed.tree.children[1:]]
+        for tree in trees:
+            checker = Checker(self.world, parsed, locals_)
+            param, found = self._parameter(checker, tree, facts, chance)
+            if found is not None and any(p.name == found.name for p in params):
+                self.wrong("AE403", found.span, f"`{found.name}` stands here twice", "take one out")
+                found = None
+            elif param and param not in locals_:
+                locals_[param] = found.type if found is not None else None
+            if found is None:
+                continue
+            params.append(found)
+            facts |= facts_if(found.test, True) if found.test is not None else NOTHING
+        told_node = self.field(node, "told")
+        if not trees and told_node is not None and not isinstance(told_node, Broken):
+            self.wrong("AE610", told_node.span, f"`{name}` has no values to tell of", "take `told:` out")
+        if chance and sum(p.kind != "given" for p in params) > 1:
+            self.wrong("AE608", key.span, "an outcome has at most one value that chance decides", "use two phases")
+        told = [heard for p in params if (heard := self._told(p, told_node, locals_, element)) is not None]
+        self._told_names(told_node, params, len(params) == len(trees))
+        when_node = self.field(node, "when")
+        when = self.expression(when_node, locals_, BOOL, facts=facts)
+        facts |= facts_if(when, True) if when is not None else NOTHING
+        effects, _ = self._effects(self.field(node, "do"), locals_, by, element, facts)
+        if len(told) != len(trees) or (when is None and when_node is not None):
+            return None
+        says = self.text(self.field(node, "says"))
+        return ir.Action(name, tuple(told), when, self.text(when_node), effects, by, says, key.span)
+
+    def _parameter(
+        self, checker: Checker, tree: Tree[Token], facts: Facts, chance: bool
+    ) -> tuple[str, ir.Parameter | None]:
+        """The name that a parameter brings ("" where it is given), and the parameter, None after a mistake."""
+        form, head = str(tree.data), tree.children[0]
+        if form in ("drawn_parameter", "rolled_parameter"):
+            name = str(head)
+            if not chance:
+                hint = f"write `{name} in …`"
+                self.wrong("AE608", checker.span(tree), "`from` is chance's word; a seat chooses", hint)
+                return name, None
+            clear = checker.fresh(name, head)
+            make = self._rolled if form == "rolled_parameter" else self._drawn
+            found = make(checker, tree, name, facts)
+            return (name, found) if clear else ("", None)
+        if not checker.gathers(head):
+            value = checker.plain(checker.check(head, facts), head, "an action is given single values")
+            if value is None:
+                return "", None
+            if form != "plain_parameter" or not isinstance(value, ir.Local | ir.Read | ir.Call | ir.Builtin | ir.Const):
+                hint = "as in `c in hand[me]`, or `cs in 2 of hand[me]`"
+                self.wrong("AE301", checker.span(tree), "this must say what is chosen, from where", hint)
+                return "", None
+            name = value.name if isinstance(value, ir.Local) else f"value{tree.meta.start_pos}"
+            return "", _parameter(checker, tree, name, "given", value.type, value)
+        member = cast("Tree[Token]", head)
+        if member.data != "member":
+            hint = "as in `c in hand[me] where …`"
+            self.wrong("AE301", checker.span(tree), "this must say what is chosen, from where", hint)
+            return "", None
+        token = cast("Tree[Token]", member.children[0]).children[0]
+        name = str(token)
+        if chance:
+            self.wrong("AE608", checker.span(tree), "`in` is a seat's choice; chance takes", f"write `{name} from …`")
+            return name, None
+        if not checker.fresh(name, token):
+            return "", None
+        return name, self._chosen(checker, tree, member, name, facts)
+
+    def _drawn(self, checker: Checker, tree: Tree[Token], name: str, facts: Facts) -> ir.Parameter | None:
+        source = checker.check(tree.children[1], facts)
+        if source is None:
+            return None
+        item = t.element(source.type)
+        if not isinstance(item, t.Plain):
+            message = f"chance picks from a collection, and this is {describe(source.type)}"
+            self.wrong("AE501", checker.span(tree.children[1]), message)
+            return None
+        kind: Literal["card", "uniform"] = "card" if isinstance(source.type, t.ZoneOf) else "uniform"
+        return _parameter(checker, tree, name, kind, item, source)
+
+    def _rolled(self, checker: Checker, tree: Tree[Token], name: str, facts: Facts) -> ir.Parameter | None:
+        _, size_tree, dice_token = tree.children
+        size = checker.number(size_tree, facts)
+        dice = self.world.dice.get(str(dice_token))
+        if dice is None and str(dice_token) not in self.world.broken:
+            hint = nearest(str(dice_token), self.world.dice)
+            self.wrong("AE401", checker.span(dice_token), f"unknown dice `{dice_token}`", hint)
+        if size is None or dice is None or not self._within(checker, size_tree, size, MOST_DICE, "dice"):
+            return None
+        most = cast(t.Int, size.type).high
+        return _parameter(checker, tree, name, "roll", t.ListOf(dice.face, most), None, size, dice=dice.name)
+
+    def _chosen(
+        self, checker: Checker, tree: Tree[Token], member: Tree[Token], name: str, facts: Facts
+    ) -> ir.Parameter | None:
+        some = str(tree.data) in ("some_parameter", "some_tested_parameter")
+        size_tree, source_tree = (member.children[1], tree.children[1]) if some else (None, member.children[1])
+        size = checker.number(size_tree, facts) if size_tree is not None else None
+        source = checker.check(source_tree, facts)
+        item = t.element(source.type) if source is not None else None
+        kind: t.Type | None = item
+        if source is not None and not isinstance(item, t.Plain):
+            message = f"something is chosen from a collection, and this is {describe(source.type)}"
+            hint = f"as in `{name} in 1..{source.type.high}`" if isinstance(source.type, t.Int) else ""
+            self.wrong("AE501", checker.span(source_tree), message, hint)
+            kind = None
+        elif source is not None and some and (not isinstance(source.type, t.ZoneOf) or source.type.slot):
+            self.wrong("AE501", checker.span(source_tree), "sets of cards are chosen from a zone")
+            kind = None
+        if size_tree is not None:
+            if size is None or not self._within(checker, size_tree, size, MOST_CHOSEN, "cards"):
+                kind = None
+            elif kind is not None:
+                kind = t.ListOf(kind, cast(t.Int, size.type).high)
+        test = None
+        if str(tree.data) in ("tested_parameter", "some_tested_parameter"):
+            inner = Checker(self.world, checker.parsed, {**checker.locals, name: kind})
+            test = inner.of_type(tree.children[-1], BOOL, facts)
+            if test is None:
+                return None
+        if source is None or kind is None:
+            return None
+        return _parameter(checker, tree, name, "some" if some else "one", kind, source, size, test)
+
+    def _within(self, checker: Checker, tree: Child, size: ir.Expr, most: int, what: str) -> bool:
+        kind = cast(t.Int, size.type)
+        if kind.low >= 0 and kind.high <= most:
+            return True
+        hint = f"limit it, as in `clamp(…, 0, {most})`" if kind.low < 0 else f"limit it, as in `min({most}, …)`"
+        self.wrong("AE502", checker.span(tree), f"this can be {kind} {what}, and 0 to {most} are possible", hint)
+        return False
+
+    def _told(self, p: ir.Parameter, node: Node | None, locals_: Locals, element: str) -> ir.Parameter | None:
+        """The parameter with the seats that are told of it."""
+        said = node
+        spoken = p.name if p.kind != "given" or p.words == p.name else p.words
+        if isinstance(node, Mapping):
+            said = node.get(spoken)
+        told = self.visible(said, locals_, p.span, f"nobody says who is told of `{spoken}`", element)
+        if told is None:
+            return None
+        return ir.Parameter(
+            p.name, p.kind, p.source, p.size, p.size_most, p.test, p.dice, p.type, told, p.words, p.span
+        )
+
+    def _told_names(self, node: Node | None, params: list[ir.Parameter], all_known: bool) -> None:
+        names = {p.name for p in params} | {p.words for p in params}
+        for name, _ in node if isinstance(node, Mapping) and all_known else []:
+            if name.text not in names:
+                self.wrong(
+                    "AE401", name.span, f"there is no value `{name.text}`", nearest(name.text, [p.name for p in params])
+                )
+
+    # ------------------------------------------------------------------------------ all phases at once
+
+    def same_actions(self, phases: tuple[ir.Phase, ...]) -> None:
+        """An action's name means the same everywhere: the same kinds of values, whatever the phase; and all actions
+        can be numbered."""
+        first: dict[tuple[bool, str], ir.Action] = {}
+        for phase in phases:
+            for action in phase.actions:
+                other = first.setdefault((phase.kind == "chance", action.name), action)
+                same = len(other.params) == len(action.params) and all(
+                    t.join(a.type, b.type) is not None and type(a.type) is type(b.type)
+                    for a, b in zip(other.params, action.params, strict=True)
+                )
+                if not same:
+                    notes = [(other.span, "the first is here")]
+                    message = f"`{action.name}` has other values than in another phase"
+                    self.report.add("AE403", action.span, message, "rename one", notes)
+                elif math.prod(self._labels(p.type) for p in action.params) > MOST_IDS:
+                    many = math.prod(self._labels(p.type) for p in action.params)
+                    hint = f"at most {MOST_IDS:,}: choose step by step"
+                    self.wrong("AE502", action.span, f"`{action.name}` would be {many:,} different actions", hint)
+
+    def _labels(self, kind: t.Type) -> int:
+        """How many different values of a type a label can show."""
+        if isinstance(kind, t.ListOf):
+            return math.comb(self._labels(kind.of) + kind.most, kind.most)
+        if isinstance(kind, t.Seat):
+            return self.world.most_seats
+        return len(self.world.cards[kind.name].kinds) if isinstance(kind, t.Card) else t.count(kind)
+
+
+def _parameter(
+    checker: Checker, tree: Tree[Token], name: str, kind: Literal["given", "one", "some", "card", "uniform", "roll"],
+    type_: t.Type, source: ir.Expr | None, size: ir.Expr | None = None, test: ir.Expr | None = None, dice: str = "",
+) -> ir.Parameter:  # fmt: skip
+    span = checker.span(tree)
+    nobody = ir.Visible(ir.Const(False, BOOL, span), "nobody")
+    most = cast(t.Int, size.type).high if size is not None else 0
+    return ir.Parameter(name, kind, source, size, most, test, dice, type_, nobody, checker.parsed.words(tree), span)
