@@ -100,6 +100,9 @@ def _diagnostic(diagnostic: Diagnostic, report: Report, folder: Path) -> Text:
     _excerpt(text, diagnostic.span, report, LEVELS[level])
     if diagnostic.hint:
         text.append("        hint: ", "cyan").append(printable(diagnostic.hint) + "\n")
+    if not diagnostic.is_error and diagnostic.element and diagnostic.element != "accepts":
+        entry = f"{{finding: {diagnostic.code}, at: {diagnostic.element}, why: …}}"
+        text.append("        if it is right as it is: ", "cyan").append(f"accepts: [{printable(entry)}]\n")
     for span, message in diagnostic.notes:
         text.append(f"  {_place(span, folder)}: note: ", "cyan").append(printable(message) + "\n")
         _excerpt(text, span, report, "cyan")

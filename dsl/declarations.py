@@ -18,7 +18,7 @@ from lark import Token, Tree
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span, nearest
-from aeronef.dsl.expressions import BOOL, Checker, describe
+from aeronef.dsl.expressions import BOOL, Checker, article, being, describe
 from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence, data
 from aeronef.dsl.scope import Place, reserved
 from aeronef.dsl.syntax import Parsed, parse
@@ -59,6 +59,7 @@ class Declarations(Texts):
                 if section == "define":
                     parsed = parse(key, "header", self.report)
                     if parsed is None:
+                        self.world.broken.update(re.findall(r"^\w+", key.text))
                         continue
                     token = cast(Token, parsed.tree.children[0])
                     name, span = str(token), parsed.span(token)
@@ -83,14 +84,15 @@ class Declarations(Texts):
         return False
 
     def _words(self, node: Sequence) -> tuple[str, ...]:
-        """The words of an enumeration, without those that cannot be had."""
+        """The words of an enumeration; those that cannot be had are reported."""
         found: list[str] = []
         for item in node:
             if not isinstance(item, Scalar):
                 continue
             if item.text in found:
                 self.wrong("AE403", item.span, f"`{item.text}` stands here twice", "take one out")
-            elif self._available(item.text, item.span, "word"):
+            else:
+                self._available(item.text, item.span, "word")
                 found.append(item.text)
         return tuple(found)
 
@@ -136,7 +138,9 @@ class Declarations(Texts):
         elif isinstance(kind_node, Scalar):
             match = re.fullmatch(r"\s*(-?\d{1,6})\s*\.\.\s*(-?\d{1,6})\s*", kind_node.text)
             if match and int(match[1]) > int(match[2]):
-                self.wrong("AE502", kind_node.span, "the range ends before it starts")
+                self.wrong(
+                    "AE502", kind_node.span, "the range ends before it starts", f"as in `{match[2]}..{match[1]}`"
+                )
             elif match:
                 kind = t.Int(int(match[1]), int(match[2]))
             elif kind_node.text == "bool":
@@ -149,8 +153,9 @@ class Declarations(Texts):
         tries_node = self.field(node, "try")
         tries = tries_node.items if isinstance(tries_node, Sequence) else []
         tried = [value for item in tries if (value := self._option_value(kind, item)) is not None]
-        if kind is None or default is None:
+        if kind is None:
             return None
+        default = default if default is not None else kind.low if isinstance(kind, t.Int) else 0
         low, high = (kind.low, kind.high) if isinstance(kind, t.Int) else (0, t.count(kind) - 1)
         if not tried and isinstance(kind, t.Bool):
             tried = [False, True]
@@ -175,7 +180,7 @@ class Declarations(Texts):
                 return value
             self.wrong("AE502", node.span, f"`{value}` is not within {kind}")
             return None
-        hint = "write `true` or `false`, without quotes" if isinstance(kind, t.Bool) else ""
+        hint = "write `true` or `false`, without quotes" if isinstance(kind, t.Bool) else "a number, without quotes"
         self.wrong("AE501", node.span, f"this must be {describe(kind)}, and is `{node.text}`", hint)
         return None
 
@@ -196,7 +201,7 @@ class Declarations(Texts):
             return None
         kind = cast(t.Int, found.type)
         if not (kind.low >= 0 and kind.high <= 8):
-            self.wrong("AE502", node.span, f"this can be {kind}", "0 to 8 automata")
+            self.wrong("AE502", node.span, f"this {being(kind)}", "0 to 8 automata")
             return None
         self.world.most_automata = kind.high
         return found
@@ -243,7 +248,7 @@ class Declarations(Texts):
                 if what in ("", "type", "card type"):
                     self.wrong("AE401", span, f"unknown type `{name}`", nearest(name, self.world.type_names()))
                 else:
-                    self.wrong("AE501", span, f"`{name}` is a {what}, and no type", "types are under `types:`")
+                    self.wrong("AE501", span, f"`{name}` is {article(what)}, and no type", "types are under `types:`")
             return found
         inner = self._typed(parsed, cast("Tree[Token]", tree.children[0]))
         if inner is None or (tree.data != "set_type" and len(tree.children) == 1):
@@ -278,10 +283,12 @@ class Declarations(Texts):
                     kind = None
                 if not re.fullmatch(NAME, name.text) or name.text in ("label", "copies"):
                     self.wrong("AE403", name.span, f"`{name.text}` cannot be an attribute", "choose another name")
+                    kind = None
                 attributes[name.text] = kind
             kinds = tuple(itertools.islice(self._kinds(node, attributes), MOST_KINDS + 1))
             if len(kinds) > MOST_KINDS:
                 self.wrong("AE502", key.span, f"there are more than {MOST_KINDS:,} kinds of `{key.text}`")
+                kinds = kinds[:1]
             by = self.cited(self.field(node, "by"), f"cards.{key.text}")
             known = tuple((name, kind) for name, kind in attributes.items() if kind is not None)
             self.world.cards[key.text] = card = ir.CardType(key.text, known, kinds, by, key.span)
@@ -335,7 +342,7 @@ class Declarations(Texts):
             sound = sound and values is not None
             axes[name.text] = values or []
         for name_, kind in attributes.items():
-            if sound and name_ not in axes and not isinstance(kind, t.Optional):
+            if sound and name_ not in axes and kind is not None and not isinstance(kind, t.Optional):
                 hint = "give it one, or make the attribute optional (`?`)"
                 self.wrong("AE405", row.items[0][0].span, f"this card has no `{name_}`", hint)
                 sound = False
@@ -347,7 +354,7 @@ class Declarations(Texts):
         for item in node.items if isinstance(node, Sequence) else [node]:
             if isinstance(item, Broken):
                 return None
-            text = item.text.strip() if isinstance(item, Scalar) else ""
+            text = item.text.strip() if isinstance(item, Scalar) else "[…]"
             if text == "none" and isinstance(kind, t.Optional):
                 found.append(None)
             elif isinstance(inner, t.Enum) and text in inner.values:
@@ -386,7 +393,7 @@ class Declarations(Texts):
         text = " ".join(re.sub(r"\{(\w+)\}", shown, label.text).split())
         if not text or not text.isprintable() or re.search(r"[(),+?{}]", text):
             hint = "one or more words, without ( ) , + ? { }"
-            self.wrong("AE405", label.span, f"`{text}` cannot label a card", hint)
+            self.wrong("AE405", label.span, f"`{text}` cannot label a card" if text else "a card needs a label", hint)
             return None
         return text
 
@@ -449,7 +456,8 @@ class Declarations(Texts):
             return t.Card(of.text)
         if of.text in self.world.declared:
             what = self.world.declared[of.text][0]
-            self.wrong("AE501", of.span, f"`{of.text}` is a {what}, and no card type", "card types are under `cards:`")
+            message = f"`{of.text}` is {article(what)}, and no card type"
+            self.wrong("AE501", of.span, message, "card types are under `cards:`")
         else:
             self.wrong("AE401", of.span, f"unknown card type `{of.text}`", nearest(of.text, self.world.cards))
         return None
@@ -501,7 +509,7 @@ class Declarations(Texts):
             )  # fmt: skip
 
     def _starts(self, node: Node | None, place: Place, card: t.Card) -> ir.Gather | None:
-        what = f"the zone holds {card} cards"
+        what = f"these must be cards ({card})"
         found = self.gathered(node, self._owner(place), card, what)
         if found is None or not self.stateless(found):
             return None
@@ -535,7 +543,7 @@ class Declarations(Texts):
         if starts is None or not self.stateless(starts):
             return None
         if not t.within(starts.type, place.type):
-            self.wrong("AE502", node.span, f"this can be {starts.type}, and `{key.text}` holds {place.type}")
+            self.wrong("AE502", node.span, f"this {being(starts.type)}, and `{key.text}` holds {place.type}")
             return None
         return starts
 
@@ -602,13 +610,9 @@ class Declarations(Texts):
             sound = False
         text = self.field(node, "is") if isinstance(node, Mapping) else node
         body = parse(text, "expression", self.report) if isinstance(text, Scalar) else None
-        words = (
-            body.tree.scan_values(lambda token: isinstance(token, Token) and token.type == "NAME")
-            if body is not None
-            else ()
-        )
-        name_ = str(parsed.tree.children[0])
-        return _Head(name_, key, node, tuple(params) if sound else None, body, {str(word) for word in words})
+        named = body.tree.find_pred(lambda tree: tree.data in ("name", "call")) if body is not None else ()
+        uses = {str(tree.children[0]) for tree in named}
+        return _Head(str(parsed.tree.children[0]), key, node, tuple(params) if sound else None, body, uses)
 
     def _define(self, head: _Head) -> None:
         by = self.cited(self.field(head.node, "by") if isinstance(head.node, Mapping) else None, f"define.{head.name}")

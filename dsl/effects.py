@@ -10,7 +10,18 @@ from lark import Token, Tree
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span
-from aeronef.dsl.expressions import BOOL, NOTHING, Checker, Child, Facts, describe, facts_if, may_be_none, without
+from aeronef.dsl.expressions import (
+    BOOL,
+    NOTHING,
+    Checker,
+    Child,
+    Facts,
+    being,
+    describe,
+    facts_if,
+    may_be_none,
+    without,
+)
 from aeronef.dsl.printer import spell
 
 
@@ -99,10 +110,10 @@ class EffectChecker(Checker):
         inner, outer = t.strip(value.type), t.strip(target.type)
         if guarded and isinstance(inner, t.Int) and isinstance(outer, t.Int):
             if inner.high < outer.low or outer.high < inner.low:
-                self.wrong("AE502", value_tree, f"this is {inner}, and `{spell(target)}` holds {outer}")
+                self.wrong("AE502", value_tree, f"this {being(inner)}, and `{spell(target)}` holds {outer}")
                 return None, facts
         elif guarded:
-            hint = "leave out what is outside, with `where`"
+            hint = f"go through what it can hold: `{{x in {outer.of} where …}}`" if isinstance(outer, t.SetOf) else ""
             self.wrong("AE502", value_tree, f"this is {describe(inner)}, and `{spell(target)}` a {outer}", hint)
             return None, facts
         if may_be_none(target.type) and not may_be_none(value.type) and not isinstance(value.type, t.Nothing):

@@ -14,7 +14,7 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.declarations import Declarations
 from aeronef.dsl.diagnostics import Report
-from aeronef.dsl.expressions import BOOL, describe
+from aeronef.dsl.expressions import BOOL, being, describe
 from aeronef.dsl.phases import Phases
 from aeronef.dsl.reader import Mapping, Scalar, Sequence
 
@@ -72,7 +72,7 @@ class _Elaborator(Declarations, Phases):
         if node is None or found is None or not self.stateless(found):
             return None
         if cast(t.Int, found.type).low < 1:
-            self.wrong("AE502", node.span, f"this can be {found.type}", "a game has at least one step")
+            self.wrong("AE502", node.span, f"this {being(found.type)}", "a game has at least one step")
         return found
 
     def _result(self) -> ir.Result | None:

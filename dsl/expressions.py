@@ -298,17 +298,17 @@ class Checker:
             return None
         if len(indices) != len(place.each):
             asked = "".join(f"[{kind}]" for kind in place.each)
-            number = "one index" if len(place.each) == 1 else f"{len(place.each) or 'no'} indices"
-            self.wrong(
-                "AE504", tree, f"`{name}` takes {number}, and {len(indices)} stand here", f"write `{name}{asked}`"
-            )
+            stand = f"{len(indices)} stand{'s' * (len(indices) == 1)} here"
+            number = f"has {len(place.each)} ind{'ex' if len(place.each) == 1 else 'ices'}, and {stand}"
+            message = f"`{name}` {number if asked else 'is one alone, without parts to choose'}"
+            self.wrong("AE504", tree, message, f"write `{name}{asked}`")
             return None
         index: list[ir.Expr] = []
         for child, wanted in zip(indices, place.each, strict=True):
             node = self.of_type(child, wanted, facts, "this index")
             if node is not None and not t.within(node.type, wanted):
                 self.wrong(
-                    "AE502", child, f"this index can be {node.type}, and `{name}` has parts {wanted}", _inside(wanted)
+                    "AE502", child, f"this index {being(node.type)}, and `{name}` has parts {wanted}", _inside(wanted)
                 )
             elif node is not None:
                 index.append(node)
@@ -391,14 +391,16 @@ class Checker:
 
     def _compare(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
         left_tree, op, right_tree = children[0], str(children[1]), children[2]
+        first, second = (left_tree, right_tree)
         if self._word(left_tree) and not self._word(right_tree):
-            right = self.check(right_tree, facts)
-            left = self.check(left_tree, facts, right.type if right is not None else None)
-        else:
-            left = self.check(left_tree, facts)
-            right = self.check(right_tree, facts, left.type if left is not None else None)
-        if left is None or right is None:
+            first, second = second, first
+        one = self.check(first, facts)
+        if one is None and isinstance(second, Tree) and second.data == "name":
+            return None  # it may be a word of the other side's type
+        other = self.check(second, facts, one.type if one is not None else None)
+        if one is None or other is None:
             return None
+        left, right = (one, other) if first is left_tree else (other, one)
         span = self.span(tree)
         if op in ORDER:
             low, high = self.sure(left, left_tree), self.sure(right, right_tree)
@@ -550,7 +552,10 @@ class Checker:
         length = b.high - a.low + 1
         if length < 1:
             self.wrong(
-                "AE502", tree, "this range ends before it starts", f"as in `{b}..{a}`" if a.low == a.high else ""
+                "AE502",
+                tree,
+                "this range ends before it starts",
+                f"as in `{b.low}..{a.low}`" if (a.low, b.low) == (a.high, b.high) else "",
             )
             return None
         if length > MOST_LIST:
@@ -636,7 +641,7 @@ class Checker:
         elif kind in ("any", "all"):
             body = None
             if over is not None:
-                hint = f"as in `{kind}({over.name} == me for {over.name} in …)`"
+                hint = f"as in `{kind}(… for {over.name} in …)`"
                 self.wrong("AE301", argument, f"`{kind}` asks something of each", hint)
         else:
             body = ir.Local(over.name, over.item, over.span) if over is not None else None
@@ -783,7 +788,7 @@ class Checker:
         for arg, (param, wanted) in zip(args, define.params, strict=True):
             node = self.of_type(arg, wanted, facts, f"`{param}`")
             if node is not None and not t.within(node.type, wanted):
-                self.wrong("AE502", arg, f"this can be {node.type}, and `{param}` is {wanted}", _inside(wanted))
+                self.wrong("AE502", arg, f"this {being(node.type)}, and `{param}` is {wanted}", _inside(wanted))
             elif node is not None:
                 nodes.append(node)
         if len(nodes) != len(args):
@@ -843,9 +848,9 @@ def _inside(wanted: t.Type) -> str:
 def describe(kind: t.Type) -> str:
     match kind:
         case t.Bool():
-            return "a yes or no (bool)"
-        case t.Int():
-            return f"a number ({kind})"
+            return "a bool (true or false)"
+        case t.Int(low, high):
+            return f"a number ({kind})" if low < high else f"a number ({low})"
         case t.Count():
             return "a count"
         case t.Seat():
@@ -854,11 +859,23 @@ def describe(kind: t.Type) -> str:
             return f"{describe(of)} or none"
         case t.Nothing():
             return "`none`"
-        case t.ListOf(of):
-            return f"a list of {of}"
-        case t.SetOf(of):
-            return f"a set of {of}"
+        case t.ListOf(of) | t.SetOf(of):
+            what = "list" if isinstance(kind, t.ListOf) else "set"
+            of_ = (
+                f"numbers ({of})" if isinstance(of, t.Int) else f"{of}s" if isinstance(of, t.Bool | t.Seat) else str(of)
+            )
+            return f"a {what} of {of_}"
         case t.ZoneOf(card):
             return f"a zone of {card}"
         case _:
-            return f"{'an' if str(kind)[0] in 'AEIOUaeiou' else 'a'} {kind}"
+            return article(str(kind))
+
+
+def being(kind: t.Type) -> str:
+    """`is 3`, or `can be 0..9`."""
+    inner = t.strip(kind)
+    return f"is {inner.low}" if isinstance(inner, t.Int) and inner.low == inner.high else f"can be {inner}"
+
+
+def article(word: str) -> str:
+    return f"{'an' if word[0] in 'AEIOUaeiou' else 'a'} {word}"

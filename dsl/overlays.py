@@ -35,7 +35,10 @@ def flatten(root: Mapping, find: Find, prepare: Callable[[Mapping, Path], None],
     files: list[Path] = []
     while (name := chain[-1].get("extends")) is not None:
         base = _base(name, find, files, report)
-        if base is None or len(chain) > DEEPEST:
+        if base is None:
+            return chain[-1]
+        if len(chain) > DEEPEST:
+            report.add("AE801", name.span, f"more than {DEEPEST} specs extend each other", "extend one before it")
             return chain[-1]
         prepare(base, files[-1].parent)
         chain.append(base)
@@ -76,7 +79,7 @@ def _strays(root: Mapping, report: Report) -> None:
 
 
 def _laid(overlay: Mapping, base: Mapping, report: Report) -> Mapping:
-    """The base as the overlay has it. Its own top-level keys that are no sections (`game`, `says`, …) replace the base's."""
+    """The base as the overlay has it. Its own top-level keys that are no sections replace the base's."""
     whole = Mapping(list(base.items), overlay.span)
     for key, node in overlay:
         if key.text in OWN:
@@ -95,6 +98,8 @@ def _laid(overlay: Mapping, base: Mapping, report: Report) -> Mapping:
     for item in removed.items if isinstance(removed, Sequence) else []:
         if isinstance(item, Scalar):
             _remove(whole, item, report)
+        else:
+            report.add("AE203", item.span, "this must be a text", "as in `remove: [phases.hook]`")
     for verb, adding in (("change", False), ("add", True)):
         part = overlay.get(verb)
         if isinstance(part, Mapping):
@@ -142,7 +147,7 @@ def _merge(target: Mapping, part: Mapping, path: tuple[str, ...], adding: bool, 
             target.items.append((key, node))
             continue
         old_key, old = target.items[here]
-        if elements and adding:
+        if elements and adding and not _adds_inside(path, node):
             first = [(old_key.span, "it is here")]
             report.add("AE803", key.span, f"`{where}` is there already", "`change:` changes it", first)
             continue
@@ -154,12 +159,18 @@ def _merge(target: Mapping, part: Mapping, path: tuple[str, ...], adding: bool, 
             target.items[here] = (key, node)
 
 
+def _adds_inside(path: tuple[str, ...], node: Node) -> bool:
+    """Whether what is added to a phase that is there are actions of it."""
+    return path == ("phases",) and isinstance(node, Mapping) and all(key.text in INNER for key, _ in node)
+
+
 def _same(one: str, other: str, elements: bool) -> bool:
     return one == other or (elements and _signature(one) == _signature(other))
 
 
 def _remove(whole: Mapping, item: Scalar, report: Report) -> None:
-    parts = item.text.split(".")
+    section = item.text.split(".", 1)
+    parts = section if section[0] == "clauses" else item.text.split(".")  # a clause's id may hold a dot
     target = whole
     for depth, name in enumerate(parts):
         elements = _names(tuple(parts[:depth]))

@@ -13,8 +13,9 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span, nearest
 from aeronef.dsl.effects import EffectChecker
-from aeronef.dsl.expressions import BOOL, NOTHING, Checker, Child, Facts, Locals, describe, facts_if
+from aeronef.dsl.expressions import BOOL, NOTHING, Checker, Child, Facts, Locals, being, describe, facts_if
 from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence
+from aeronef.dsl.scope import reserved
 from aeronef.dsl.syntax import parse
 from aeronef.dsl.texts import Texts
 
@@ -128,7 +129,8 @@ class Phases(Texts):
                 )
                 self.wrong("AE609", at(name), message, hint)
         listed = list(self._listed(node, wanted))
-        if kind != "automatic" and not listed and not isinstance(self.field(node, wanted), Broken):
+        unsaid = not ({"actions", "outcomes"} & said) and not isinstance(self.field(node, wanted), Broken)
+        if kind != "automatic" and (unsaid or (wanted in said and not listed)):
             what = "nothing can happen" if kind == "chance" else "there is nothing to do"
             self.wrong("AE609", key.span, f"{what} in `{key.text}`", f"add `{wanted}:`")
         if kind == "chance" and len(listed) > 1:
@@ -208,9 +210,9 @@ class Phases(Texts):
         locals_ = dict(me)
         params: list[ir.Parameter] = []
         trees = [cast("Tree[Token]", child) for child in parsed.tree.children[1:]]
-        for tree in trees:
+        for place, tree in enumerate(trees, 1):
             checker = Checker(self.world, parsed, locals_)
-            param, found = self._parameter(checker, tree, facts, chance)
+            param, found = self._parameter(checker, tree, place, facts, chance)
             if found is not None and any(p.name == found.name for p in params):
                 self.wrong("AE403", found.span, f"`{found.name}` stands here twice", "take one out")
                 found = None
@@ -225,8 +227,9 @@ class Phases(Texts):
             self.wrong("AE610", told_node.span, f"`{name}` has no values to tell of", "take `told:` out")
         if chance and sum(p.kind != "given" for p in params) > 1:
             self.wrong("AE608", key.span, "an outcome has at most one value that chance decides", "use two phases")
+        if len(params) == len(trees) and not self._told_names(told_node, params):
+            told_node = Broken(key.span)  # what is not told may be what was misspelt
         told = [heard for p in params if (heard := self._told(p, told_node, locals_, element)) is not None]
-        self._told_names(told_node, params, len(params) == len(trees))
         when_node = self.field(node, "when")
         when = self.expression(when_node, locals_, BOOL, facts=facts)
         facts |= facts_if(when, True) if when is not None else NOTHING
@@ -237,7 +240,7 @@ class Phases(Texts):
         return ir.Action(name, tuple(told), when, self.text(when_node), effects, by, says, key.span)
 
     def _parameter(
-        self, checker: Checker, tree: Tree[Token], facts: Facts, chance: bool
+        self, checker: Checker, tree: Tree[Token], place: int, facts: Facts, chance: bool
     ) -> tuple[str, ir.Parameter | None]:
         """The name that a parameter brings ("" where it is given), and the parameter, None after a mistake."""
         form, head = str(tree.data), tree.children[0]
@@ -251,6 +254,12 @@ class Phases(Texts):
             make = self._rolled if form == "rolled_parameter" else self._drawn
             found = make(checker, tree, name, facts)
             return (name, found) if clear else ("", None)
+        bare = str(head.children[0]) if isinstance(head, Tree) and head.data == "name" else "me"
+        known = bare in checker.locals or bare in self.world.declared or self.world.enum_values(bare) or reserved(bare)
+        if not known and form == "plain_parameter":
+            hint = f"as in `{bare} in hand[me]`, or `{bare} in 1..6`"
+            self.wrong("AE301", checker.span(tree), "this must say what is chosen, from where", hint)
+            return bare, None
         if not checker.gathers(head):
             value = checker.plain(checker.check(head, facts), head, "an action is given single values")
             if value is None:
@@ -259,7 +268,7 @@ class Phases(Texts):
                 hint = "as in `c in hand[me]`, or `cs in 2 of hand[me]`"
                 self.wrong("AE301", checker.span(tree), "this must say what is chosen, from where", hint)
                 return "", None
-            name = value.name if isinstance(value, ir.Local) else f"value{tree.meta.start_pos}"
+            name = value.name if isinstance(value, ir.Local) else f"value{place}"
             return "", _parameter(checker, tree, name, "given", value.type, value)
         member = cast("Tree[Token]", head)
         if member.data != "member":
@@ -336,29 +345,29 @@ class Phases(Texts):
         if kind.low >= 0 and kind.high <= most:
             return True
         hint = f"limit it, as in `clamp(…, 0, {most})`" if kind.low < 0 else f"limit it, as in `min({most}, …)`"
-        self.wrong("AE502", checker.span(tree), f"this can be {kind} {what}, and 0 to {most} are possible", hint)
+        self.wrong("AE502", checker.span(tree), f"this {being(kind)} {what}, and 0 to {most} are possible", hint)
         return False
 
     def _told(self, p: ir.Parameter, node: Node | None, locals_: Locals, element: str) -> ir.Parameter | None:
         """The parameter with the seats that are told of it."""
         said = node
-        spoken = p.name if p.kind != "given" or p.words == p.name else p.words
         if isinstance(node, Mapping):
-            said = node.get(spoken)
-        told = self.visible(said, locals_, p.span, f"nobody says who is told of `{spoken}`", element)
+            said = node.get(_spoken(p))
+        told = self.visible(said, locals_, p.span, f"nobody says who is told of `{_spoken(p)}`", element)
         if told is None:
             return None
         return ir.Parameter(
             p.name, p.kind, p.source, p.size, p.size_most, p.test, p.dice, p.type, told, p.words, p.span
         )
 
-    def _told_names(self, node: Node | None, params: list[ir.Parameter], all_known: bool) -> None:
-        names = {p.name for p in params} | {p.words for p in params}
-        for name, _ in node if isinstance(node, Mapping) and all_known else []:
-            if name.text not in names:
-                self.wrong(
-                    "AE401", name.span, f"there is no value `{name.text}`", nearest(name.text, [p.name for p in params])
-                )
+    def _told_names(self, node: Node | None, params: list[ir.Parameter]) -> bool:
+        """Whether `told:` speaks of values that there are."""
+        names = {_spoken(p) for p in params}
+        unknown = [key for key, _ in node if key.text not in names] if isinstance(node, Mapping) else []
+        for key in unknown:
+            hint = nearest(key.text, names)
+            self.wrong("AE401", key.span, f"there is no value `{key.text}`", hint)
+        return not unknown
 
     # ------------------------------------------------------------------------------ all phases at once
 
@@ -369,6 +378,8 @@ class Phases(Texts):
         for phase in phases:
             for action in phase.actions:
                 other = first.setdefault((phase.kind == "chance", action.name), action)
+                if other in phase.actions and other is not action:
+                    continue  # two of one phase: reported there
                 same = len(other.params) == len(action.params) and all(
                     t.join(a.type, b.type) is not None and type(a.type) is type(b.type)
                     for a, b in zip(other.params, action.params, strict=True)
@@ -389,6 +400,11 @@ class Phases(Texts):
         if isinstance(kind, t.Seat):
             return self.world.most_seats
         return len(self.world.cards[kind.name].kinds) if isinstance(kind, t.Card) else t.count(kind)
+
+
+def _spoken(p: ir.Parameter) -> str:
+    """How `told:` names a value: a given one that is no name by its words."""
+    return p.words if p.kind == "given" else p.name
 
 
 def _parameter(

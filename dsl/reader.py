@@ -20,6 +20,7 @@ from aeronef.dsl.diagnostics import Report, Span
 DEEPEST = 40
 LONGEST = 100_000
 BLANK = " \t\n"
+ALIAS = "alias"
 ESCAPES = {"x": 4, "u": 6, "U": 10}  # how long `\x41` is; all others are two characters
 
 
@@ -216,6 +217,7 @@ class _Composer(yaml.BaseLoader):
         self.source = source
         self.report = report
         self.depth = 0
+        self.aliases: set[str | None] = set()
 
     def document(self) -> yaml.Node | None:
         self.get_event()  # the stream's start
@@ -236,11 +238,13 @@ class _Composer(yaml.BaseLoader):
         sign = self.source.span(event.start_mark.index, event.start_mark.index + 1)
         if isinstance(event, yaml.AliasEvent):
             hint = "write it out, or give it a name under `define:`"
-            self._refuse("AE104", event, "`*name` (YAML's alias) is not part of a spec", hint)
+            if event.anchor not in self.aliases:
+                self.aliases.add(event.anchor)
+                self._refuse("AE104", event, f"`*{event.anchor}` (YAML's alias) is not part of a spec", hint)
             alias = self.get_event()
-            return yaml.ScalarNode("", "", alias.start_mark, alias.end_mark)
+            return yaml.ScalarNode(ALIAS, "", alias.start_mark, alias.end_mark)
         if event.anchor:
-            self.report.add("AE104", sign, "`&name` (YAML's anchor) is not part of a spec", "leave it out")
+            self.report.add("AE104", sign, f"`&{event.anchor}` (YAML's anchor) is not part of a spec", "leave it out")
             event.anchor = None
         elif self.source.text.startswith("!", event.start_mark.index):
             hint = "leave it out, or put quotes around the text"
@@ -254,19 +258,32 @@ class _Composer(yaml.BaseLoader):
         return node
 
 
+PROBLEMS = (  # what PyYAML says, what a spec's author reads, and what to do
+    (r"mapping values are not allowed here", "a colon followed by a space stands inside a text",
+     "put quotes around the text, or check the column of this line"),
+    (r"could not find expected ':'", "this is no `key: value`", "check the lines before it"),
+    (r"expected <block end>, but found .*", "this does not fit the lines above",
+     "check its column, and the quotes before it"),
+    (r"expected ',' or '(.)', but got .*", r"here only `,` or `\1` can stand",
+     "inside { } and [ ] YAML reads , : ? [ ] { } itself: put quotes around a text that has them"),
+    (r"found character '\\t' .*", "a tab in the indentation", "indent with spaces"),
+    (r"found character '(.)' .*", r"a text cannot start with `\1`", "put quotes around it"),
+    (r"found unexpected end of stream|.*document separator", "this quote is not closed", ""),
+    (r"found unknown escape character '(.)'", r"`\\\1` means nothing in double quotes", r"`\\` is a backslash"),
+)  # fmt: skip
+
+
 def _explain(error: yaml.MarkedYAMLError, source: Source, report: Report) -> None:
     mark = error.problem_mark or error.context_mark
     at = min(mark.index if mark else 0, len(source.text))
     problem = error.problem or error.context or "it ends too early"
-    line = source.text[source.text.rfind("\n", 0, at) + 1 :].split("\n", 1)[0]
-    hint = ""
-    if "\\t" in problem or "\t" in line[: len(line) - len(line.lstrip())]:
-        hint = "indent with spaces, not with tabs"
-    elif "{" in line or "[" in line or "flow" in (error.context or ""):
-        hint = "inside { } and [ ] YAML reads , : [ ] { } itself: put quotes around a text that has them"
-    elif "mapping values are not allowed" in problem:
-        hint = "a text with a colon and a space in it needs quotes, or a block (`|`) below"
-    report.add("AE102", source.span(at, at + 1), f"this is not YAML: {problem}", hint)
+    message, hint = f"this is not YAML: {problem}", ""
+    for pattern, says, advice in PROBLEMS:
+        if match := re.fullmatch(pattern, problem):
+            message, hint = match.expand(says), advice
+    if message == "this quote is not closed" and error.context_mark is not None:
+        at = error.context_mark.index
+    report.add("AE102", source.span(at, at + 1), message, hint)
 
 
 def _convert(node: yaml.Node, source: Source, report: Report) -> Node:
@@ -275,14 +292,18 @@ def _convert(node: yaml.Node, source: Source, report: Report) -> Node:
         last = last.value[-1][1] if isinstance(last, yaml.MappingNode) else last.value[-1]
     end = start + len(source.text[start : last.end_mark.index].rstrip())
     span = source.span(start, end)
+    if node.tag == ALIAS:
+        return Broken(span)
     if isinstance(node, yaml.ScalarNode):
         return Scalar(node.value, node.style or "", span, source, start, end)
     if isinstance(node, yaml.SequenceNode):
         return Sequence([_convert(item, source, report) for item in node.value], span)
     items: list[tuple[Scalar, Node]] = []
-    seen: dict[str, Scalar] = {}
+    seen: dict[str, tuple[Scalar, Node]] = {}
     for key_node, value_node in node.value:
         key = _convert(key_node, source, report)
+        if isinstance(key, Broken):
+            continue
         if not isinstance(key, Scalar):
             report.add("AE104", key.span, "a key must be a word", "put quotes around it if it starts with [ or {")
             continue
@@ -290,9 +311,13 @@ def _convert(node: yaml.Node, source: Source, report: Report) -> Node:
             report.add("AE104", key.span, "`<<` (YAML's merge key) is not part of a spec", "write the keys out")
             continue
         if key.text in seen:
-            first = (seen[key.text].span, "first written here")
-            report.add("AE105", key.span, f"`{key.text}` is written twice", "keep one of the two", [first])
+            first, kept = seen[key.text]
+            notes = [(first.span, "first written here")]
+            report.add("AE105", key.span, f"`{key.text}` is written twice", "keep one of the two", notes)
+            value = _convert(value_node, source, report)
+            if isinstance(kept, Mapping) and isinstance(value, Mapping):  # what names it has is known then
+                kept.items += [item for item in value if kept.get(item[0].text) is None]
             continue
-        seen[key.text] = key
-        items.append((key, _convert(value_node, source, report)))
+        seen[key.text] = (key, _convert(value_node, source, report))
+        items.append(seen[key.text])
     return Mapping(items, span)

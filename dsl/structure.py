@@ -35,10 +35,12 @@ def check_structure(root: Mapping, report: Report) -> None:
 def _violations(root: Mapping, report: Report) -> bool:
     again = False
     validator = jsonschema.Draft202012Validator(schema())
-    for error in list(validator.iter_errors(data(root))):
+    errors = sorted(validator.iter_errors(data(root)), key=lambda error: error.validator != "additionalProperties")
+    for error in errors:
         path: Path = list(error.absolute_path)
         node = _find(root, path)
-        known: dict[str, Any] = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
+        under: Any = error.schema if path else schema()
+        known: dict[str, Any] = under.get("properties", {})
         if node is None or isinstance(node, Broken):
             continue
         if error.validator == "additionalProperties" and isinstance(node, Mapping):
@@ -46,12 +48,11 @@ def _violations(root: Mapping, report: Report) -> bool:
         elif error.validator == "required" and isinstance(node, Mapping):
             _missing(node, path, error.validator_value, known, report)
         else:
-            hint = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
+            hint = under.get("description", "")
             if error.validator == "type" and not isinstance(node, Scalar) and "string" in error.validator_value:
                 hint = "YAML reads { } and [ ] itself: put quotes around a text that starts with one"
-            elif isinstance(node, Scalar) and node.text.lower() in ("yes", "no", "on", "off"):
-                hint = "write `true` or `false`"
-            report.add("AE203", node.span, _what(error), hint)
+            empty = isinstance(node, Scalar) and not node.text
+            report.add("AE203", node.span, "nothing is written here" if empty else _what(error), hint)
             _put(root, path, Broken(node.span))
     return again
 
@@ -61,10 +62,10 @@ def _unknown(node: Mapping, path: Path, known: dict[str, Any], report: Report) -
     where = f" in `{path[-1]}`" if path and isinstance(path[-1], str) else ""
     again = False
     for key, value in [item for item in node.items if item[0].text not in known]:
-        report.add("AE201", key.span, f"unknown key `{key.text}`{where}", nearest(key.text, known))
         node.items.remove((key, value))
         absent = [name for name in known if node.get(name) is None]
         meant = close(key.text, absent)
+        report.add("AE201", key.span, f"unknown key `{key.text}`{where}", nearest(key.text, absent if meant else known))
         if meant is not None:
             node.add(meant, value)
             again = True

@@ -38,6 +38,10 @@ HABITS = {
     "return": "effects return nothing: what is computed stands under `define:`",
 }  # fmt: skip
 NAMED = ("signature", "header", "goto")  # what starts with a name that no expression uses
+FORMS = {
+    "header": "as in `best`, or `level(seat a, seat b)`", "signature": "as in `pass()`, or `play(c in hand[me])`",
+    "type": "as in `bool`, `0..9`, `seat?`, or `set of seat`",
+}  # fmt: skip
 OWN_LINE = "write each effect on a line of its own"
 
 
@@ -194,7 +198,8 @@ def _explain(error: UnexpectedInput, scalar: Scalar, text: str, start: str, repo
     elif isinstance(error, UnexpectedCharacters):
         expected = set(error.allowed or ())
     line = text[text.rfind("\n", 0, at) + 1 : at]
-    word = re.match(r"\w+|&&|\|\||[:*]=|=[><]|<>|[^\s\w]", text[at:])
+    bracket = _unclosed(text[:at])
+    word = re.match(r"\w+|[<>=!]=|&&|\|\||[:*]=|=[><]|<>|[^\s\w]", text[at:])
     before = re.search(r"(?:\b(while|return|else)\s*|[-+*])$", line)
     if before and (before[1] or (word and before[0] + word[0] in HABITS)):  # what was taken for a name, or for a sign
         together = f"{before[0]}{word[0]}" if word else before[0].strip()
@@ -205,11 +210,11 @@ def _explain(error: UnexpectedInput, scalar: Scalar, text: str, start: str, repo
     if found:
         message, hint = f"`{found}` does not fit here", _advice(found, line, start, expected, scalar)
     else:
-        message, hint = "this ends too early", _expected(expected)
+        message, hint = "this ends too early", FORMS.get(start) or _expected(expected)
         at, found = len(text[:at].rstrip()) - 1, "."
         if start == "block" and "==" in line and "__ANON_1" in expected:
             hint = "`==` compares two values; `:=` gives a variable a value"
-    if (bracket := _unclosed(text[:at])) is not None and (message == "this ends too early" or "\n" in text[bracket:at]):
+    if bracket is not None and (message == "this ends too early" or "\n" in text[bracket:at]):
         hint = f"the `{text[bracket]}` before is not closed"
     report.add("AE301", scalar.at(at, at + len(found)), message, hint)
 
@@ -217,7 +222,7 @@ def _explain(error: UnexpectedInput, scalar: Scalar, text: str, start: str, repo
 def _advice(found: str, line: str, start: str, expected: set[str], scalar: Scalar) -> str:
     if found == "=" and "__ANON_1" in expected and start == "block":
         return "`:=` gives a variable a value"
-    if found in HABITS:
+    if found in HABITS and start not in ("header", "type"):
         return HABITS[found]
     if found.isdecimal():
         decimal = re.search(r"\d\.$", line)
@@ -225,7 +230,11 @@ def _advice(found: str, line: str, start: str, expected: set[str], scalar: Scala
     if start == "block" and "_NL" in expected and found[0].isalpha():
         joined = scalar.style != "|" and "\n" in scalar.source.text[scalar.start : scalar.end]
         return "YAML joins these lines into one: start the text with `|`" if joined else OWN_LINE
-    return _expected(expected)
+    if re.fullmatch("[<>=!]=|[<>]", found) and "`and`" in _expected(expected):
+        return "one comparison at a time: `a < b and b < c`"
+    if "ELSE" in expected and re.search(r"\bfor\b.*\bif\b", line):
+        return "the test of what is gathered stands after `where`"
+    return FORMS.get(start) or _expected(expected)
 
 
 def _unclosed(text: str) -> int | None:
@@ -240,4 +249,6 @@ def _unclosed(text: str) -> int | None:
 
 def _expected(expected: set[str]) -> str:
     spoken = sorted({SPOKEN.get(name, f"`{name.lower()}`") for name in expected})
+    if spoken in (["the end"], ["a new line"]):
+        return "nothing more can stand here"
     return "here could stand: " + ", ".join(spoken) if 0 < len(spoken) <= 8 else ""

@@ -119,7 +119,9 @@ class Texts:
                 hint = "only options and the number of players are"
                 self.wrong("AE605", inner.span, f"`{inner.name}` is not known before the game starts", hint)
             elif not seats and isinstance(inner, ir.Everything) and inner.of == "seats":
-                self.wrong("AE605", inner.span, "`seats` counts the automata too, which are not known yet", "`players`")
+                self.wrong(
+                    "AE605", inner.span, "`seats` counts the automata too, which are not known yet", "use `players`"
+                )
             else:
                 continue
             return False

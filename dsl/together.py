@@ -52,7 +52,7 @@ class _Together:
         for span, read, through in self._looks(part, frozenset({"me"})):
             if span not in changed:  # `x[p] += 1` looks where it changes
                 what = f"this looks at others' `{read.name}` while they choose"
-                notes = [(read.span, f"`{through}` looks at it here")] if through else []
+                notes = [(read.span, "it is looked at here")] if through else []
                 self.report.add("AE603", span, what, APART, notes, element=element)
 
     def _mine(self, read: ir.Read, mine: frozenset[str]) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, assert_never
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.walk import called, children
 
-Scope = frozenset[str]
+Scope = dict[str, t.Type]
+NOBODY: Scope = {}
+ME: Scope = {"me": t.Seat()}
+VIEWER: Scope = {"viewer": t.Seat()}
 
 
 class Unsound(AssertionError):
@@ -31,62 +34,68 @@ class _Verifier:
         self.cards = {c.name: dict(c.attributes) for c in game.cards}
         self.dice = {d.name for d in game.dice}
         self.phases = {p.name for p in game.phases} | {"end"}
+        self.all: dict[str, t.Type] = {"players": t.Seat(), "seats": t.Seat()}
+        self.all |= {name: t.Enum(name, values) for name, values in game.enums}
+        self.all |= {name: t.Int(low, high) for name, low, high in game.numbers}
+        self.all |= {c.name: t.Card(c.name) for c in game.cards}
 
     def fail(self, node: Any, why: str) -> None:
         raise Unsound(f"{getattr(node, 'span', '')}: {type(node).__name__}: {why}")
 
     def game(self) -> None:
         game = self.whole
-        none: Scope = frozenset()
-        me = frozenset({"me"})
+        places: list[ir.Zone | ir.Variable] = [*game.zones, *game.variables]
+        for place in places:
+            owner: Scope = {"owner": t.Seat()} if t.Seat() in place.each else {}
+            self.walk(place.starts, owner)
+            self.test(place.seen.test, VIEWER | owner)
         for zone in game.zones:
-            self.walk(zone.starts, frozenset({"owner"}))
-            self.test(zone.seen.test, frozenset({"viewer", "owner"}))
             if zone.card not in self.cards:
                 self.fail(zone, f"no cards `{zone.card}`")
-        for variable in game.variables:
-            self.walk(variable.starts, frozenset({"owner"}))
-            self.test(variable.seen.test, frozenset({"viewer", "owner"}))
-            if not self.stores(variable.starts.type, variable.type) or not t.within(
-                variable.starts.type, variable.type
-            ):
-                self.fail(variable, f"{variable.starts.type} into {variable.type}")
+        for v in game.variables:
+            if not self.stores(v.starts.type, v.type) or not t.within(v.starts.type, v.type):
+                self.fail(v, f"{v.starts.type} into {v.type}")
         for define in game.defines:
-            self.walk(define.body, frozenset(name for name, _ in define.params))
+            self.walk(define.body, dict(define.params))
         self.no_circle()
         for option in game.options:
-            self.test(option.requires, none)
-        self.walk((game.automata or (), game.longest), none)
+            self.test(option.requires, NOBODY)
+        self.walk((game.automata or (), game.longest), NOBODY)
         for phase in game.phases:
             self.phase(phase)
-        self.walk(game.result.rank, me)
-        self.walk(game.result.returns, me)
-        self.test(game.result.lost, none)
+        self.walk((game.result.rank, game.result.returns or ()), ME)
+        self.test(game.result.lost, NOBODY)
         for invariant in game.invariants:
-            self.test(invariant.test, none)
+            self.test(invariant.test, NOBODY)
 
     def phase(self, phase: ir.Phase) -> None:
-        none: Scope = frozenset()
-        me = frozenset({"me"})
-        self.walk((phase.effects, phase.over or (), phase.start or ()), none)
-        self.test(phase.until, me)
+        me = NOBODY if phase.kind == "chance" and phase.over is None else ME
+        self.walk((phase.effects, phase.over or (), phase.start or ()), NOBODY)
+        self.test(phase.until, NOBODY if phase.start is not None else me)
         self.test(phase.asks, me)
         self.walk(phase.unasked, me)
         if (phase.kind == "automatic") == bool(phase.actions) or (phase.kind == "chance" and len(phase.actions) != 1):
             self.fail(phase, f"{phase.kind} with {len(phase.actions)} actions")
         for action in phase.actions:
-            scope: Scope = me
+            scope = dict(me)
             for p in action.params:
                 self.walk((p.source or (), p.size or ()), scope)
-                scope |= {p.name}
+                scope[p.name] = p.type
                 self.test(p.test, scope)
-                if (p.kind == "roll") != (p.dice in self.dice):
-                    self.fail(p, f"no dice `{p.dice}`")
+                self.parameter(p)
             for p in action.params:
-                self.test(p.told.test, scope | {"viewer"})
+                self.test(p.told.test, scope | VIEWER)
             self.test(action.when, scope)
             self.walk(action.effects, scope)
-        self.walk(phase.then, none)
+        self.walk(phase.then, NOBODY)
+
+    def parameter(self, p: ir.Parameter) -> None:
+        source = p.source.type if p.source is not None else t.Nothing()
+        given = {"given": source, "some": t.ListOf(t.element(source) or t.Nothing(), p.size_most), "roll": p.type}
+        if p.type != given.get(p.kind, t.element(source)):
+            self.fail(p, f"{p.kind} of {source} is no {p.type}")
+        if (p.kind == "roll") != (p.dice in self.dice):
+            self.fail(p, f"no dice `{p.dice}`")
 
     def no_circle(self) -> None:
         done: set[str] = set()
@@ -113,18 +122,17 @@ class _Verifier:
         """A node and all nodes inside it."""
         if node is None:
             return
-        self.node(node, scope)
         match node:
             case ir.Aggregate(_, body, over):
                 self.walk(over, scope)
-                self.walk(body, scope | {over.name})
-            case ir.Gather(name, source, test, key):
+                self.walk(body, scope | {over.name: over.item})
+            case ir.Gather(name, source, test, key, _, item):
                 self.walk(source, scope)
-                self.test(test, scope | {name})
-                self.walk(key, scope | {name})
+                self.test(test, scope | {name: item})
+                self.walk(key, scope | {name: item})
             case ir.For(over, body):
                 self.walk(over, scope)
-                self.body(body, scope | {over.name})
+                self.body(body, scope | {over.name: over.item})
             case ir.If(branches, other):
                 for test, then in branches:
                     self.test(test, scope)
@@ -135,69 +143,131 @@ class _Verifier:
             case _:
                 for child in children(node):
                     self.walk(child, scope)
+        self.expression(node, scope)
+        self.statement(node, scope)
 
     def body(self, statements: tuple[ir.Stmt, ...], scope: Scope) -> None:
         for statement in statements:
             self.walk(statement, scope)
             if isinstance(statement, ir.Let):
-                scope |= {statement.name}
+                scope = scope | {statement.name: statement.value.type}
 
-    def node(self, node: Any, scope: Scope) -> None:
+    def expression(self, node: Any, scope: Scope) -> None:
         match node:
-            case ir.Local(name) if name not in scope:
-                self.fail(node, f"`{name}` is not in scope ({', '.join(sorted(scope))})")
-            case ir.Option(name, kind) if self.options.get(name) != kind:
-                self.fail(node, f"no option `{name}` of {kind}")
+            case ir.Const(value, kind):
+                if not self.has(kind, value):
+                    self.fail(node, f"{value} is no {kind}")
+            case ir.Local(name, kind):
+                if name not in scope or not self.known_as(kind, scope[name]):
+                    self.fail(node, f"no `{name}` of {kind} among {sorted(scope)}")
+            case ir.Option(name, kind):
+                if self.options.get(name) != kind:
+                    self.fail(node, f"no option `{name}` of {kind}")
+            case ir.Everything(of, kind):
+                if of not in self.all or not isinstance(kind, t.ListOf) or kind.of != self.all[of]:
+                    self.fail(node, f"`{of}` is no {kind}")
             case ir.Read(name, index, kind):
-                if name not in self.each or len(index) != len(self.each[name]):
-                    self.fail(node, f"`{name}` has another shape")
-                for part, wanted in zip(index, self.each[name], strict=True):
-                    if not (t.fits(part.type, wanted) and t.within(part.type, wanted)):
-                        self.fail(node, f"`{name}` has parts {wanted}, not {part.type}")
-                if not self.known_as(kind, self.types[name]):
-                    self.fail(node, f"`{name}` is {self.types[name]}, not {kind}")
+                if name not in self.each or not self.known_as(kind, self.types[name]):
+                    self.fail(node, f"no `{name}` of {kind}")
+                self.taken(node, index, self.each[name])
             case ir.Attribute(of, name, kind):
                 card = of.type.card if isinstance(of.type, t.ZoneOf) else t.strip(of.type)
                 found = self.cards.get(card.name, {}).get(name) if isinstance(card, t.Card) else None
                 if found is None or t.strip(found) != t.strip(kind):
                     self.fail(node, f"{of.type} has no `{name}` of {kind}")
             case ir.Call(name, args, kind):
-                define = self.defines.get(name)
-                if define is None or len(args) != len(define.params):
-                    self.fail(node, f"no such definition `{name}`")
-                elif not self.known_as(kind, define.body.type):
-                    self.fail(node, "its type is not that of its definition")
-                else:
-                    for arg, (_, wanted) in zip(args, define.params, strict=True):
-                        if not (t.fits(arg.type, wanted) and t.within(arg.type, wanted)):
-                            self.fail(node, f"{arg.type} for {wanted}")
+                if name not in self.defines or not self.known_as(kind, self.defines[name].body.type):
+                    self.fail(node, f"no definition `{name}` of {kind}")
+                self.taken(node, args, tuple(wanted for _, wanted in self.defines[name].params))
             case ir.Choice(test, then, other, kind):
                 if test.type != t.Bool() or t.join(then.type, other.type) != kind:
                     self.fail(node, f"{then.type} or {other.type} is not {kind}")
-            case ir.Unary(op, of, kind) if (op == "not") != (of.type == kind == t.Bool()):
-                self.fail(node, f"{op} of {of.type}")
-            case ir.Binary("and" | "or", left, right) if not (left.type == right.type == t.Bool()):
-                self.fail(node, "only yes-or-no values are joined")
-            case ir.Binary("+" | "-" | "*" | "//" | "%" | "<" | "<=" | ">" | ">=", left, right):
-                if not (isinstance(left.type, t.Int) and isinstance(right.type, t.Int)):
-                    self.fail(node, "numbers are needed")
-            case ir.Binary("==" | "!=" | "otherwise", left, right) if t.join(left.type, right.type) is None:
-                self.fail(node, f"{left.type} and {right.type} have nothing in common")
-            case ir.Binary("in" | "not in", left, right) if not t.fits(left.type, t.element(right.type) or t.Nothing()):
-                self.fail(node, f"{left.type} in {right.type}")
-            case ir.Gather(_, source, _, _, _, item) if t.element(source.type) != item:
-                self.fail(node, f"{source.type} gives no {item}")
+            case ir.Unary(op, of, kind):
+                wanted = t.Bool if op == "not" else t.Int
+                if not (isinstance(of.type, wanted) and isinstance(kind, wanted)):
+                    self.fail(node, f"{op} of {of.type} is no {kind}")
+            case ir.Binary():
+                self.binary(node)
+            case ir.Gather(_, source, _, key, _, item):
+                if t.element(source.type) != item or (key is not None and not isinstance(key.type, t.Int)):
+                    self.fail(node, f"{source.type} gives no {item}")
+            case ir.Aggregate() | ir.Builtin() | ir.Collection():
+                if not self.gives(node):
+                    self.fail(node, f"this is no {node.type}")
+            case _:
+                pass
+
+    def binary(self, node: ir.Binary) -> None:
+        left, right, kind = node.left.type, node.right.type, node.type
+        numbers = isinstance(left, t.Int) and isinstance(right, t.Int)
+        match node.op:
+            case "and" | "or":
+                sound = left == right == kind == t.Bool()
+            case "+" | "-" | "*" | "//" | "%":
+                sound = numbers and isinstance(kind, t.Int)
+            case "<" | "<=" | ">" | ">=":
+                sound = numbers and kind == t.Bool()
+            case "==" | "!=":
+                sound = t.join(left, right) is not None and kind == t.Bool()
+            case "in" | "not in":
+                inner = t.element(right)
+                sound = inner is not None and t.fits(left, inner) and kind == t.Bool()
+            case "otherwise":
+                sound = t.join(t.element(left) or t.strip(left), right) == kind
+            case _:
+                assert_never(node.op)
+        if not sound:
+            self.fail(node, f"{left} {node.op} {right} is no {kind}")
+
+    @staticmethod
+    def gives(node: ir.Aggregate | ir.Builtin | ir.Collection) -> bool:
+        """Whether the type of a node is one that it can give."""
+        kind = node.type
+        match node:
+            case ir.Aggregate("any" | "all", body):
+                return body.type == kind == t.Bool()
+            case ir.Aggregate("count"):
+                return isinstance(kind, t.Int)
+            case ir.Aggregate("sum", body):
+                return isinstance(body.type, t.Int) and isinstance(kind, t.Int)
+            case ir.Aggregate("min" | "max", body):
+                return isinstance(body.type, t.Int) and t.strip(kind) == body.type
+            case ir.Aggregate("list", body):
+                return isinstance(kind, t.ListOf) and kind.of == body.type
+            case ir.Aggregate("set", body):
+                return isinstance(kind, t.SetOf) and kind.of == body.type
+            case ir.Collection(form, items):
+                wanted = t.ListOf if form == "list" else t.SetOf
+                return isinstance(kind, wanted) and all(t.fits(item.type, kind.of) for item in items)
+            case ir.Builtin("odd" | "even" | "automaton"):
+                return kind == t.Bool()
+            case ir.Builtin("left" | "right"):
+                return kind == t.Seat()
+            case ir.Builtin("clockwise"):
+                return isinstance(kind, t.ListOf) and kind.of == t.Seat()
+            case ir.Builtin("range"):
+                return isinstance(kind, t.ListOf) and isinstance(kind.of, t.Int)
+            case _:
+                return isinstance(kind, t.Int)
+
+    def statement(self, node: Any, scope: Scope) -> None:
+        match node:
             case ir.Assign(target, value, guarded) if not isinstance(target.type, t.Count):
-                if not self.stores(value.type, target.type):
+                if target.type != self.types[target.name] or not self.stores(value.type, target.type):
                     self.fail(node, f"{value.type} into {target.type}")
                 if not guarded and not t.within(value.type, target.type):
                     self.fail(node, f"{value.type} into {target.type}, unguarded")
-            case ir.Step(target) if not isinstance(target.type, t.Count):
-                self.fail(node, f"{target.type} is no count")
+            case ir.Assign(target, value):
+                if not (isinstance(value, ir.Const) and isinstance(value.type, t.Int)):
+                    self.fail(node, "a count starts again from a fixed number")
+            case ir.Step(target, by):
+                if not isinstance(target.type, t.Count) or not isinstance(by.type, t.Int) or by.type.low < 0:
+                    self.fail(node, f"{by.type} onto {target.type}")
             case ir.Move(card, source, target):
                 kinds = {z.type.card for z in (source, target) if isinstance(z.type, t.ZoneOf)}
                 moved = {t.element(card.type) or card.type} if card is not None else kinds
-                if len(kinds) != 1 or kinds != moved:
+                whole = all(isinstance(z.type, t.ZoneOf) for z in (source, target))
+                if not whole or len(kinds) != 1 or kinds != moved:
                     self.fail(node, f"moves {moved} between {source.type} and {target.type}")
             case ir.Goto(branches):
                 if not branches or branches[-1][0] is not None or any(n not in self.phases for _, n in branches):
@@ -206,6 +276,25 @@ class _Verifier:
                     self.test(way, scope)
             case _:
                 pass
+
+    # ------------------------------------------------------------------------------ types
+
+    def taken(self, node: Any, values: tuple[ir.Expr, ...], wanted: tuple[t.Type, ...]) -> None:
+        """Whether indices or arguments are what is asked for."""
+        if len(values) != len(wanted):
+            self.fail(node, f"{len(values)} values, not {len(wanted)}")
+        for value, kind in zip(values, wanted, strict=True):
+            if not (t.fits(value.type, kind) and t.within(value.type, kind)):
+                self.fail(node, f"{value.type} for {kind}")
+
+    @staticmethod
+    def has(kind: t.Type, value: int | bool | None) -> bool:
+        """Whether a constant is of a type."""
+        if value is None or isinstance(value, bool):
+            return kind == (t.Nothing() if value is None else t.Bool())
+        if isinstance(kind, t.Int):
+            return kind.low == kind.high == value
+        return isinstance(kind, t.Seat) or (isinstance(kind, t.Enum) and 0 <= value < len(kind.values))
 
     @staticmethod
     def stores(value: t.Type, wanted: t.Type) -> bool:

@@ -488,15 +488,15 @@ class Position(Kernel):
         return all(not self.cancelled[p] or self.table[p] is not None for p in self.seats)
 
 
-def seats(players: range, options: dict[str, Any]) -> int:
+def seats(players: range, options: dict[str, int]) -> int:
     return len(players) + (1 if options["baron"] else 0)
 
 
-def longest(players: range, options: dict[str, Any]) -> int:
+def longest(players: range, options: dict[str, int]) -> int:
     return 700 * max(options["target"], 1)
 
 
-def requires(players: range, options: dict[str, Any]) -> list[str]:
+def requires(players: range, options: dict[str, int]) -> list[str]:
     failed = []
     if not (len(players) <= 5 or not options["baron"]):
         failed.append("baron")

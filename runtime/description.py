@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, TypeVar
 
 
 class Domain:
@@ -202,6 +202,7 @@ SEAT = Seat()
 BOOL = Bool()
 COUNT = Count()
 Method = Callable[..., Any]
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -307,6 +308,6 @@ class Variant:
         return {option.member: values[option.name] for option in self.options}
 
 
-def attribute(values: Iterable[Any]) -> dict[int | None, Any]:
+def attribute(values: Iterable[Value | None]) -> dict[int | None, Value | Any]:
     """Of each card in deck order; no card has none."""
     return {None: None, **dict(enumerate(values))}

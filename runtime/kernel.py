@@ -14,7 +14,7 @@ from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from math import comb
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from aeronef.runtime.errors import RuleFault
 
@@ -23,6 +23,7 @@ TERMINAL = -4
 NOBODY = -1
 MOST_HOPS = 10_000
 
+Value = TypeVar("Value")
 Outcomes = list[tuple[int, int]]  # (id of the outcome, weight)
 
 
@@ -97,7 +98,11 @@ class Position:
         kind, values = self.decisions[action] if self.actor >= 0 else self.chances[action]
         self.steps += 1
         self.doing[self.phase][kind](self, *values)  # type: ignore[misc]
-        self.go(self.following[self.phase](self))
+        phase = self.following[self.phase](self)
+        if phase is not None:
+            self.go(phase)
+        elif self.steps >= self.longest:
+            self.actor, self.cut = TERMINAL, True
 
     def go(self, phase: int | None) -> None:
         """Enters a phase, and the ones after it, until somebody is to act or the game is over."""
@@ -224,6 +229,6 @@ def rolls(weights: Sequence[int], size: int, low: int = 0) -> list[tuple[tuple[i
     return found
 
 
-def otherwise(value: Any, fallback: Any) -> Any:
+def otherwise(value: Any, fallback: Value) -> Value:
     """The value, or the fallback where it is none."""
     return fallback if value is None else value

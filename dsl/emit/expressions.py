@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import assert_never
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.names import INSIDE, MEMBERS, MODULE, Locals, Names
+from aeronef.dsl.emit.writer import tuple_of
 from aeronef.dsl.walk import nodes
 
-PRECEDENCE = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4, "not in": 4, "+": 7, "-": 7,
-              "*": 8, "//": 8, "%": 8}  # fmt: skip
+PRECEDENCE = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4, "not in": 4,
+              "+": 7, "-": 7, "*": 8, "//": 8, "%": 8}  # fmt: skip
 TERNARY, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = 0, 1, 2, 3, 4, 7, 8, 9, 10
 OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not in", "not in": "in"}
 
@@ -111,6 +113,8 @@ class Speller:
                 return f"{self.attribute(of, name)}[{self.spell(of)}]", ATOM
             case ir.Unary("not", of):
                 return self._negated(of)
+            case ir.Unary(_, ir.Unary("-", of)):
+                return self.spelt(of)
             case ir.Unary(_, of):
                 return f"-{self.spell(of, ATOM)}", UNARY
             case ir.Binary():
@@ -142,7 +146,9 @@ class Speller:
             left, right = node.left, node.right
             if isinstance(left, ir.Const):
                 start = int(left.value or 0) - kind.low
-                return self.spelt(ir.Binary(node.op, ir.Const(start, left.type, left.span), right, node.type, node.span))
+                return self.spelt(
+                    ir.Binary(node.op, ir.Const(start, left.type, left.span), right, node.type, node.span)
+                )
             if isinstance(right, ir.Const):
                 step = int(right.value or 0) * (1 if node.op == "+" else -1) - kind.low
                 return self.digit(self.spelt(left), t.Int(-step, 0))
@@ -247,6 +253,10 @@ class Speller:
                 return f"self.{name}({', '.join(of)})", ATOM
 
     def _collection(self, kind: str, items: tuple[ir.Expr, ...]) -> Spelt:
+        if kind == "set" and all(isinstance(i, ir.Const) for i in items):
+            known = {i.value: i for i in items if isinstance(i, ir.Const) and i.value is not None}
+            items = tuple(known[value] for value in sorted(known))
+            return tuple_of([self.spell(i) for i in items]) if items else "()", ATOM
         inner = ", ".join(self.spell(i) for i in items)
         if kind == "list":
             return f"[{inner}]", ATOM
@@ -343,7 +353,7 @@ class Speller:
                 return True
             case ir.Collection("list", items):
                 values = [i.value for i in items if isinstance(i, ir.Const) and i.value is not None]
-                return len(values) == len(items) and all(a < b for a, b in zip(values, values[1:], strict=False))
+                return len(values) == len(items) and all(a < b for a, b in itertools.pairwise(values))
             case ir.Aggregate("list", ir.Local(name), over):
                 return name == over.name and over.key is None and self.ascends(over.source)
             case ir.Choice(_, then, other):
@@ -356,7 +366,7 @@ class Speller:
 
 
 class BeforeSpeller(Speller):
-    """Spells what is known before a game starts, in functions over `players` and `options`: there is no position yet."""
+    """Spells what is known before a game starts, for functions of `players` and `options`: there is no position yet."""
 
     def __init__(self, game: ir.Game, speller: Speller, seats: str) -> None:
         self.game, self.each = game, speller.each

@@ -15,7 +15,6 @@ from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.printer import spell
 from aeronef.dsl.walk import children, locals_in, nodes
 
-
 Value = TypeVar("Value", bound="ir.Expr | tuple[ir.Expr, ...]")
 
 

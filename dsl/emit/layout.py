@@ -1,9 +1,9 @@
 """How a statement of Python that is too long is broken: as `ruff format` breaks it, so that generated files need no
 second pass.
 
-Three steps, each a small model of ruff's own. The text is read into a tree of brackets, operators and clauses (only what
-the emitter writes). The tree becomes a document: texts, places where a line may end, groups. The printer keeps a group
-on one line if it fits, and else ends the lines in it.
+Three steps, each a small model of ruff's own. The text is read into a tree of brackets, operators and clauses (only
+what the emitter writes). The tree becomes a document: texts, places where a line may end, groups. The printer keeps a
+group on one line if it fits, and else ends the lines in it.
 """
 
 from __future__ import annotations
@@ -13,221 +13,21 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-WIDTH = 120
-
-# ------------------------------------------------------------------------------------------ the tree
-
-CLOSING = {"(": ")", "[": "]", "{": "}"}
-LEVELS = (("or",), ("and",), ("in", "not in", "is", "is not", "==", "!=", "<=", ">=", "<", ">"), ("|",), ("+", "-"),
-          ("*", "//", "%"), ("**",))  # fmt: skip
-TOKENS = re.compile(
-    r"""\s*(?: (?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
-             | (?P<word>[^\W\d]\w*|\d+|\.\.\.)
-             | (?P<mark>:=|->|//|\*\*|[-+*/%=!<>]=|[-+*%<>=|.,:()\[\]{}]) )""",
-    re.X,
+from aeronef.dsl.emit.trees import (
+    CLOSING,
+    LEVELS,
+    Atom,
+    Bracket,
+    Choice,
+    Comprehension,
+    Operation,
+    Postfix,
+    Prefix,
+    Reader,
+    Tree,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class Atom:
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """`( … )` and its like. `kind`: call, index, paren (around one expression), or display (list, set, dict, tuple)."""
-
-    opening: str
-    items: tuple[Tree, ...]
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Postfix:
-    """A name or bracket, and what hangs on it: `.name`, `( … )`, `[ … ]`."""
-
-    head: Tree
-    parts: tuple[Bracket | Atom, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Prefix:
-    """`not x`, `-x`, `*x`, `name=x`, `key: x`, `lambda p: x`, `name := x`."""
-
-    word: str
-    of: Tree
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """Operators of one strength between operands."""
-
-    operands: tuple[Tree, ...]
-    operators: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """`then if test else other`."""
-
-    then: Tree
-    test: Tree
-    other: Tree
-
-
-@dataclass(frozen=True, slots=True)
-class Comprehension:
-    """`element for … in … if …`; a clause is its word or words, and an expression."""
-
-    element: Tree
-    clauses: tuple[tuple[str, Tree], ...]
-
-
-Tree = Atom | Bracket | Postfix | Prefix | Operation | Choice | Comprehension
-
-
-class _Reader:
-    """Recursive descent over the tokens of one expression."""
-
-    def __init__(self, text: str) -> None:
-        self.tokens: list[str] = []
-        at = 0
-        while at < len(text):
-            match = TOKENS.match(text, at)
-            if match is None or match.end() == at:
-                if text[at:].strip():
-                    raise ValueError(f"no token of emitted code: {text[at : at + 20]!r}")
-                break
-            self.tokens.append(match[0].strip())
-            at = match.end()
-        self.at = 0
-
-    def peek(self, ahead: int = 0) -> str:
-        return self.tokens[self.at + ahead] if self.at + ahead < len(self.tokens) else ""
-
-    def take(self, wanted: str = "") -> str:
-        token = self.peek()
-        if not token or (wanted and token != wanted):
-            raise ValueError(f"{wanted or 'a token'} expected, not {token!r}, in {' '.join(self.tokens)}")
-        self.at += 1
-        return token
-
-    def whole(self) -> Tree:
-        tree = self.item()
-        if self.peek():
-            raise ValueError(f"{self.peek()!r} is left over in {' '.join(self.tokens)}")
-        return tree
-
-    def item(self) -> Tree:
-        """What stands between commas."""
-        if self.peek() in ("*", "**"):
-            return Prefix(self.take(), self.expression(), "star")
-        if self.peek(1) == "=":
-            name = self.take() + self.take()
-            return Prefix(name, self.expression(), "keyword")
-        tree = self.expression()
-        if self.peek() == ":":
-            self.take()
-            key = tree.text if isinstance(tree, Atom) else ""
-            return Prefix(f"{key}: ", self.expression(), "pair")
-        if self.peek() == "for":
-            clauses: list[tuple[str, Tree]] = []
-            while self.peek() in ("for", "if"):
-                if self.take() == "if":
-                    clauses.append(("if ", self.level(0)))
-                else:
-                    names = [self.take()]
-                    while self.peek() == ",":
-                        self.take()
-                        names.append(self.take())
-                    self.take("in")
-                    clauses.append((f"for {', '.join(names)} in ", self.level(0)))
-            return Comprehension(tree, tuple(clauses))
-        return tree
-
-    def expression(self) -> Tree:
-        if self.peek() == "lambda":
-            self.take()
-            name = self.take()
-            self.take(":")
-            return Prefix(f"lambda {name}: ", self.expression(), "lambda")
-        if self.peek(1) == ":=":
-            name = self.take()
-            self.take()
-            return Prefix(f"{name} := ", self.expression(), "named")
-        then = self.level(0)
-        if self.peek() != "if":
-            return then
-        self.take()
-        test = self.level(0)
-        self.take("else")
-        return Choice(then, test, self.expression())
-
-    def operator(self, level: int) -> str:
-        token = self.peek()
-        if token in ("not", "is") and level == 2:
-            two = f"{token} {self.peek(1)}"
-            if two in LEVELS[level]:
-                self.at += 2
-                return two
-        if token in LEVELS[level]:
-            self.at += 1
-            return token
-        return ""
-
-    def level(self, level: int) -> Tree:
-        if level == len(LEVELS):
-            return self.unary()
-        if level == 2 and self.peek() == "not":
-            self.take()
-            return Prefix("not ", self.level(2), "unary")
-        operands = [self.level(level + 1)]
-        operators: list[str] = []
-        while operator := self.operator(level):
-            operators.append(operator)
-            operands.append(self.level(level + 1))
-        return Operation(tuple(operands), tuple(operators)) if operators else operands[0]
-
-    def unary(self) -> Tree:
-        if self.peek() in ("-", "+"):
-            return Prefix(self.take(), self.unary(), "unary")
-        return self.postfix()
-
-    def postfix(self) -> Tree:
-        head: Tree
-        if self.peek() in CLOSING:
-            head = self.bracket("display")
-        else:
-            head = Atom(self.take())
-        parts: list[Bracket | Atom] = []
-        while True:
-            if self.peek() == ".":
-                self.take()
-                parts.append(Atom("." + self.take()))
-            elif self.peek() in ("(", "["):
-                parts.append(self.bracket("call" if self.peek() == "(" else "index"))
-            else:
-                return Postfix(head, tuple(parts)) if parts else head
-
-    def bracket(self, kind: str) -> Bracket:
-        opening = self.take()
-        items: list[Tree] = []
-        comma = False
-        while self.peek() != CLOSING[opening]:
-            comma = False
-            if self.peek() == ":":  # a slice of everything
-                items.append(Atom(self.take()))
-            else:
-                items.append(self.item())
-            if self.peek() == ",":
-                self.take()
-                comma = True
-        self.take()
-        if kind == "display" and opening == "(" and len(items) == 1 and not comma:
-            kind = "paren"
-        return Bracket(opening, tuple(items), kind)
-
+WIDTH = 120
 
 # ------------------------------------------------------------------------------------------ the document
 
@@ -328,9 +128,8 @@ def _doc(tree: Tree, where: int) -> Doc:
         case Choice():
             return _group(where, _chosen(tree, where))
         case Comprehension(element, clauses):
-            parts = [Group(_doc(element, where))]
-            parts += [(word, _doc(of, where)) for word, of in clauses]
-            return Group(_joined(parts, _line(where)))
+            rows: list[Doc] = [Group(_doc(element, where)), *((word, _doc(of, where)) for word, of in clauses)]
+            return Group(_joined(rows, _line(where)))
 
 
 def _operands(tree: Operation) -> Iterator[tuple[str, Tree]]:
@@ -402,7 +201,8 @@ def _keeps_open(tree: Tree) -> bool:
             return False
     if not any(isinstance(t, Bracket) for t in _flat(tree)):
         return False
-    first, last = tree, tree
+    first: Tree = tree
+    last: Tree = tree
     while isinstance(first, Operation | Postfix):
         first = first.operands[0] if isinstance(first, Operation) else first.head
     while isinstance(last, Operation | Prefix):
@@ -448,20 +248,25 @@ def laid_out(text: str, indent: int) -> list[str]:
         items = tuple(Atom(part) for part in _parameters(inside))
         doc: Doc = (f"{name}", _bracketed("(", items, "call", OPEN), f" -> {returned}:")
     elif text.endswith(","):
-        doc = (_doc(_Reader(text[:-1]).whole(), INSIDE), ",")
+        doc = (_doc(Reader(text[:-1]).whole(), INSIDE), ",")
     else:
         tail = ":" if text.endswith(":") else ""
         head = match[0] if (match := HEADS.match(text)) else ""
         body = text[len(head) : len(text) - len(tail)]
         targets: list[Doc] = []
         while not head and (at := _assignment(body)):
-            targets += [_doc(_Reader(body[: at[0]]).whole(), OPEN), body[at[0] : at[1]]]
+            targets += [_doc(Reader(body[: at[0]]).whole(), OPEN), body[at[0] : at[1]]]
             body = body[at[1] :]
-        value = _Reader(body).whole()
+        value = Reader(body).whole()
         doc = (head, *targets, _value(value), tail)
         start = text[: len(text) - len(body)] if targets else ""
         lines = _printed(doc, indent)
-        if start and not _splits(value) and not lines[0].strip().startswith(start.strip()) and indent + len(start) < WIDTH:
+        if (
+            start
+            and not _splits(value)
+            and not lines[0].strip().startswith(start.strip())
+            and indent + len(start) < WIDTH
+        ):
             # Rather than the target, the value is put on lines of its own.
             return _printed((start, "(", Indent((Line(), _doc(value, INSIDE))), Line(), ")"), indent)
         return lines
@@ -528,7 +333,9 @@ def _printed(doc: Doc, indent: int) -> list[str]:
     return [*lines, line.rstrip()]
 
 
-def _fits(of: Doc, id_: int, inset: int, column: int, rest: list[tuple[bool, int, Doc]], outer: dict[int, bool]) -> bool:
+def _fits(
+    of: Doc, id_: int, inset: int, column: int, rest: list[tuple[bool, int, Doc]], outer: dict[int, bool]
+) -> bool:
     """Whether the group, flat, and what follows it up to the next end of a line stay within the width."""
     modes = {**outer, id_: FLAT}
     todo: list[tuple[bool, int, Doc, bool]] = [(FLAT, inset, of, False)]
@@ -561,7 +368,9 @@ def _fits(of: Doc, id_: int, inset: int, column: int, rest: list[tuple[bool, int
                 deeper = 4 if not only_in or modes.get(only_in) == BROKEN else 0
                 todo.append((mode, step + deeper, inner, every_line))
             case IfBroken(broken, flat_doc, other):
-                todo.append((mode, step, broken if (modes[other] if other else mode) == BROKEN else flat_doc, every_line))
+                todo.append(
+                    (mode, step, broken if (modes[other] if other else mode) == BROKEN else flat_doc, every_line)
+                )
             case Roomy(inner, other):
                 if mode == FLAT and modes.get(other) == FLAT:
                     todo.append((BROKEN, step, inner, True))

@@ -6,8 +6,6 @@ import builtins
 import keyword
 import re
 
-from aeronef.runtime.kernel import Position
-
 # What a generated module can import, sorted as its imports are.
 KERNEL_IMPORTS = (
     "CHANCE", "NOBODY", "copies", "distinct", "held", "otherwise", "pour", "pour_on", "put", "rolls", "subsets",
@@ -21,8 +19,15 @@ DESCRIPTION_IMPORTS = (
 PYTHON = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "l", "O", "I"}
 MODULE = PYTHON | {*KERNEL_IMPORTS, *DESCRIPTION_IMPORTS, "Any", "Kernel", "Position", "Self", "Sequence", "VARIANT",
                    "annotations", "longest", "requires", "seats"}  # fmt: skip
-MEMBERS = {*keyword.kwlist, *keyword.softkwlist, "l", "O", "I", "bool", "dict", "int", "list", "tuple", *dir(Position),
-           *Position.__annotations__, "everyone", "lost", "nobody", "rank", "returns"}  # fmt: skip
+# What every position has (tests/emit compares it with the kernel), and what a generated one adds.
+KERNEL = {
+    "actor", "allowing", "apply", "automaton", "began", "chances", "chancing", "clockwise", "copy", "cut", "decisions",
+    "doing", "end", "entering", "fault", "fill", "following", "go", "left", "legal", "longest", "me", "n", "outcomes",
+    "phase", "players", "queue", "right", "seats", "source", "start", "steps", "take", "vacate", "within",
+}  # fmt: skip
+MEMBERS = KERNEL | {*keyword.kwlist, *keyword.softkwlist, "l", "O", "I", "Any", "Self", "Sequence", "bool", "dict",
+                    "int", "list", "tuple", "everyone", "lost", "nobody", "rank", "returns"}  # fmt: skip
+
 # What the emitter names in a method itself.
 INSIDE = {"first", "ids", "moved", "options", "self", "target", "weight"}
 

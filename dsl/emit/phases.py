@@ -11,7 +11,7 @@ from aeronef.dsl.emit.annotations import parameter, size_of
 from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, PRODUCT, SUM, Speller, Spelt, wrapped
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
-from aeronef.dsl.walk import called, nodes
+from aeronef.dsl.walk import called, locals_in, nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,8 @@ class Phases:
                 self._enter_round(phase)
             elif phase.over is not None:
                 write.line(f"self.queue = {self._queue(phase.over)}")
-                write.line(f"return self.{following}()")
+                asking = phase.asks is not None and phase.until is not None
+                write.line(f"return self.{self.member('ask', phase.name) if asking else following}()")
             elif phase.until is not None:
                 write.line(f"return self.{following}()")
             else:
@@ -89,7 +90,7 @@ class Phases:
             return
         with write.block(f"def {following}(self) -> int | None:"):
             if phase.start is not None:
-                self._next_round(phase)
+                self._follow_round(phase)
             elif phase.over is None:
                 self._next_once(phase)
             elif phase.until is None:
@@ -117,8 +118,10 @@ class Phases:
         *tested, (_, last) = then.branches
         phases = self.speller.constants
         choice = "".join(
-            f"{phases['phase', name]} if {self.speller.spell(test, OR)} else " for test, name in tested if test is not None
-        )  # fmt: skip
+            f"{phases['phase', name]} if {self.speller.spell(test, OR)} else "
+            for test, name in tested
+            if test is not None
+        )
         self.writer.line(f"return {choice}{phases['phase', last]}")
 
     def _queue(self, over: ir.Expr) -> str:
@@ -148,7 +151,7 @@ class Phases:
         else:  # the first seat may be an automaton's: players take turns
             self._act(phase, start if self.game.automata is None else f"self.clockwise({start})[0]")
 
-    def _next_round(self, phase: ir.Phase) -> None:
+    def _follow_round(self, phase: ir.Phase) -> None:
         if phase.until is not None:
             with self.writer.block(f"if {self.speller.spell(phase.until)}:"):
                 self._goto(phase.then)
@@ -208,7 +211,8 @@ class Phases:
 
     def _ask_until(self, phase: ir.Phase) -> None:
         write = self.writer
-        assert phase.until is not None and phase.asks is not None
+        assert phase.until is not None
+        assert phase.asks is not None
         with write.block(f"def {self.member('ask', phase.name)}(self) -> int | None:"):
             write.docstring("The next who is to be asked.")
             with write.block("while self.queue:"):
@@ -242,14 +246,18 @@ class Phases:
     def _id(self, action: Merged, values: list[Spelt]) -> str:
         """The dense id of an action with these values: its first id, and its values as digits."""
         total: Spelt | None = None
-        for i, (value, (_, kind)) in enumerate(zip(values, action.params, strict=True)):
-            if isinstance(kind, t.ListOf):
-                table = f"self.{self.index(action, i)}"
-                digit, size = (f"{table}[{value[0]}]", ATOM), f"len({table})"
-            else:
-                digit, size = self.speller.digit(value, kind), self._many(kind)
+        for i, value in enumerate(values):
+            digit, size = self._digit(action, i, value)
             total = digit if total is None else (f"{wrapped(total, PRODUCT)} * {size} + {wrapped(digit, SUM)}", SUM)
         return f"self.{self.base(action)}" + (f" + {wrapped(total, SUM)}" if total is not None else "")
+
+    def _digit(self, action: Merged, i: int, value: Spelt) -> tuple[Spelt, str]:
+        """A value's place among all that it could be, and how many these are."""
+        _, kind = action.params[i]
+        if isinstance(kind, t.ListOf):
+            table = f"self.{self.index(action, i)}"
+            return (f"{table}[{value[0]}]", ATOM), f"len({table})"
+        return self.speller.digit(value, kind), self._many(kind)
 
     def _many(self, kind: t.Type) -> str:
         if isinstance(kind, t.Seat):
@@ -263,7 +271,10 @@ class Phases:
         write, spell = self.writer, self.speller.spell
         order = list(self.actions)
         actions = sorted(phase.actions, key=lambda a: order.index(a.name))
-        rows = [(*self._ids(self.merged(phase, a.name), a), spell(a.when) if a.when is not None else "") for a in actions]
+        rows = [
+            (*self._ids(self.merged(phase, a.name), a), spell(a.when) if a.when is not None and not chosen(a) else "")
+            for a in actions
+        ]
         with write.block(f"def {self.member('legal', phase.name)}(self) -> list[int]:"):
             self._me(tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions))
             if len(rows) == 1 and not rows[0][2]:
@@ -301,6 +312,8 @@ class Phases:
             loops += f" for {self.speller.local(p.name)} in {source}"
             loops += f" if {self.speller.spell(p.test, OR)}" if p.test is not None else ""
             values.append((self.speller.local(p.name), ATOM))
+        if node.when is not None and chosen(node):
+            loops += f" if {self.speller.spell(node.when, OR)}"
         return self._id(action, values) + loops, ascending
 
     def _choices(self, p: ir.Parameter) -> tuple[str, bool]:
@@ -318,37 +331,48 @@ class Phases:
         return spell(source, OR), self.speller.ascends(source)
 
     def _chance(self, phase: ir.Phase) -> None:
-        write, spell, local = self.writer, self.speller.spell, self.speller.local
+        write = self.writer
         with write.block(f"def {self.member('chance', phase.name)}(self) -> list[tuple[int, int]]:"):
             self._me(tuple((p.source, p.size) for a in phase.actions for p in a.params))
             for action in phase.actions:
-                given = {p.name: p.source for p in action.params if p.kind == "given"}
-                values: list[Spelt] = [
-                    (local(p.name), ATOM) if p.kind != "given" or p.source is None else self.speller.spelt(p.source)
-                    for p in action.params
-                ]
-                ids = self._id(self.merged(phase, action.name), values)
-                random = next((p for p in action.params if p.name not in given), None)
-                if random is None:
-                    write.line(f"return [({ids}, 1)]")
-                    continue
-                name = local(random.name)
-                if random.kind == "card":
-                    assert random.source is not None
-                    zone = self.speller.items(random.source)
-                    write.line(f"return [({ids}, weight) for {name}, weight in copies({zone})]")
-                elif random.kind == "uniform":
-                    assert random.source is not None
-                    listed = f"[({ids}, 1) for {name} in {spell(random.source, OR)}]"
-                    ascending = self.speller.ascends(random.source)
-                    write.line(f"return {listed}" if ascending else f"return sorted({listed})")
-                else:
-                    assert random.size is not None
-                    dice = next(d for d in self.game.dice if d.name == random.dice)
-                    low = f", {dice.face.low}" if isinstance(dice.face, t.Int) and dice.face.low else ""
-                    thrown = f"rolls({self.speller.constants['dice', dice.name]}, {spell(random.size)}{low})"
-                    write.line(f"return sorted([({ids}, weight) for {name}, weight in {thrown}])")
+                self._outcomes(self.merged(phase, action.name), action)
         write.line()
+
+    def _outcomes(self, action: Merged, node: ir.Action) -> None:
+        write, spell, local = self.writer, self.speller.spell, self.speller.local
+        values: list[Spelt] = []
+        random: ir.Parameter | None = None
+        for p in node.params:
+            if p.kind == "given" and p.source is not None:
+                values.append(self.speller.spelt(p.source))
+            else:
+                random = p
+                values.append((local(p.name), ATOM))
+        ids = self._id(action, values)
+        if random is None:
+            write.line(f"return [({ids}, 1)]")
+            return
+        if len(values) > 1 and node.params[-1] is random:  # what does not vary is worked out once
+            digit, size = self._digit(action, len(values) - 1, values[-1])
+            fixed = self._id(action, values[:-1]).removeprefix(f"self.{self.base(action)} + ")
+            write.line(f"first = self.{self.base(action)} + {f'({fixed})' if ' ' in fixed else fixed} * {size}")
+            ids = f"first + {wrapped(digit, SUM)}"
+        name = local(random.name)
+        if random.kind == "card":
+            assert random.source is not None
+            zone = self.speller.items(random.source)
+            write.line(f"return [({ids}, weight) for {name}, weight in copies({zone})]")
+        elif random.kind == "uniform":
+            assert random.source is not None
+            listed = f"[({ids}, 1) for {name} in {spell(random.source, OR)}]"
+            ascending = self.speller.ascends(random.source)
+            write.line(f"return {listed}" if ascending else f"return sorted({listed})")
+        else:
+            assert random.size is not None
+            dice = next(d for d in self.game.dice if d.name == random.dice)
+            low = f", {dice.face.low}" if isinstance(dice.face, t.Int) and dice.face.low else ""
+            thrown = f"rolls({self.speller.constants['dice', dice.name]}, {spell(random.size)}{low})"
+            write.line(f"return sorted([({ids}, weight) for {name}, weight in {thrown}])")
 
     # ------------------------------------------------------------------------------ what an action does
 
@@ -400,7 +424,11 @@ class Phases:
                 yield p.words, f"{name} == {speller.spell(p.source, COMPARE + 1)}", p.source
             elif p.kind == "some":
                 assert p.size is not None
-                yield choice, f"{name} in subsets({speller.spell(p.source)}, {speller.spell(p.size)})", (p.source, p.size)
+                yield (
+                    choice,
+                    f"{name} in subsets({speller.spell(p.source)}, {speller.spell(p.size)})",
+                    (p.source, p.size),
+                )
             else:
                 yield choice, f"{name} in {speller.items(p.source, COMPARE + 1)}", p.source
             if p.test is not None:
@@ -421,6 +449,12 @@ class Phases:
             for place in sorted(self.statements.seen(self.statements.defines[name].body)):
                 found[f'("{place}", None)'] = None
         return tuple_of(list(found)) if found else "()"
+
+
+def chosen(action: ir.Action) -> bool:
+    """Whether the `when` of an action is about its values."""
+    values = {p.name for p in action.params if p.kind != "given"}
+    return bool(values & locals_in(action.when)) if action.when is not None else False
 
 
 def _halves(words: str) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import ast
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
@@ -42,13 +42,11 @@ class _Module:
             members.of(("sees", place.name), f"sees_{place.name}")
 
     def text(self) -> str:
-        write = self.writer
         self.tables.data()
-        data = len(write.lines)
         self._position()
-        rules = len(write.lines)
         self.tables.functions()
         self.tables.variant()
+        body = self.writer.text()
         head = Writer()
         game = self.game
         says = f"{game.name}: {game.says}" if game.says else game.name
@@ -56,8 +54,9 @@ class _Module:
         head.line()
         head.line("from __future__ import annotations")
         head.line()
-        _imports(head, write.lines[data:rules], write.lines[:data] + write.lines[rules:])
-        return head.text() + "\n" + write.text()
+        names = (node for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name))
+        _imports(head, {node.id for node in names if isinstance(node.ctx, ast.Load)})
+        return head.text() + "\n" + body
 
     # ------------------------------------------------------------------------------ the position
 
@@ -70,8 +69,8 @@ class _Module:
             write.line(f"__slots__ = {tuple_of(slots) if slots else '()'}")
             write.line()
             for option in game.options:
-                kind = "bool" if isinstance(option.type, t.Bool) else "int"
-                write.line(f"{speller.members['option', option.name]}: {kind}{_cited(option.by)}")
+                name, cites = speller.members["option", option.name], ", ".join(option.by)
+                write.verbatim(f"{name}: {plain(option.type)}{f'  # {cites}' if cites else ''}")
             for place in places(game):
                 write.verbatim(f"{speller.place(place.name)}: {member(place)}{_remark(place)}")
             for action in (*self.phases.actions.values(), *self.phases.outcomes.values()):
@@ -116,14 +115,14 @@ class _Module:
             return "None" if zone.slot else "[]"
         name, cards = speller.local(over.name), speller.constants["type", zone.card]
         test = f" if {speller.spell(over.test, OR)}" if over.test is not None else ""
-        if isinstance(over.source, ir.Everything) and over.key is None:
+        if isinstance(over.source, ir.Everything):
             value = f"[{name} for {name} in {cards}.deck{test}]" if test else f"list({cards}.deck)"
         else:
-            source, rest = speller.source(over, OR)
-            test = test if rest is not None else ""
-            value = f"[{name} for {name} in {source}{test} for _ in range({cards}.copies[{name}])]"
-            if not zone.ordered:
-                value = f"sorted({value})"
+            each = f"for _ in range({cards}.copies[{name}])"
+            value = f"sorted([{name} for {name} in {speller.items(over.source, OR)}{test} {each}])"
+        if over.key is not None and zone.ordered:
+            down = ", reverse=True" if over.down else ""
+            value = f"sorted({value}, key=lambda {name}: {speller.spell(over.key)}{down})"
         return f"next(iter({value}), None)" if zone.slot else value
 
     def _each(self, each: tuple[t.Type, ...], value: str, node: object) -> str:
@@ -157,11 +156,11 @@ class _Module:
 
     def _sights(self) -> None:
         write = self.writer
-        for words, answer in (("everyone", True), ("nobody", False)):
-            names = [p.name for p in places(self.game) if p.seen.words == words]
+        for whose, answer in (("everyone", True), ("nobody", False)):
+            names = [p.name for p in places(self.game) if p.seen.words == whose]
             if names:
-                with write.block(f"def {words}(self, viewer: int, owner: int | None = None) -> bool:"):
-                    write.docstring(f"{words.capitalize()} sees {', '.join(names)}.")
+                with write.block(f"def {whose}(self, viewer: int, owner: int | None = None) -> bool:"):
+                    write.docstring(f"{whose.capitalize()} sees {', '.join(names)}.")
                     write.line(f"return {answer}")
                 write.line()
         for place in places(self.game):
@@ -206,20 +205,15 @@ class _Module:
             write.line()
 
 
-def _imports(write: Writer, rules: list[str], tables: list[str]) -> None:
-    """What the rules and the tables need of other modules."""
-    code = re.sub(r'"(?:\\.|[^"\\])*"|#.*', '""', "\n".join(rules))
-    called = set(re.findall(r"(?<![.\w])(?<!def )(\w+)(?=\()|= (CHANCE|NOBODY)$", code, re.M))
-    helpers = {name for names in called for name in names}
-    tabled = set(re.findall(r"(?<![.\w])\w+", re.sub(r'"(?:\\.|[^"\\])*"|#.*', '""', "\n".join(tables))))
-    standard = [("collections.abc", ["Sequence"] if "Sequence[" in code else []), ("typing", ["Any", "Self"])]
-    for module, names in standard:
-        if names:
+def _imports(write: Writer, used: set[str]) -> None:
+    """What the module needs of others, sorted as ruff sorts it."""
+    for module, wanted in (("collections.abc", ("Sequence",)), ("typing", ("Any", "Self"))):
+        if names := [n for n in wanted if n in used]:
             write.line(f"from {module} import {', '.join(names)}")
     write.line()
-    kernel = [n for n in KERNEL_IMPORTS if n in helpers]
+    kernel = [n for n in KERNEL_IMPORTS if n in used]
     rows = [
-        ("description", [n for n in DESCRIPTION_IMPORTS if n in tabled]),
+        ("description", [n for n in DESCRIPTION_IMPORTS if n in used]),
         ("kernel", kernel),
         ("kernel", ["Position as Kernel"]),
     ]
@@ -231,10 +225,6 @@ def _imports(write: Writer, rules: list[str], tables: list[str]) -> None:
             write.line(line)
         elif names:
             write.lines += [f"from aeronef.runtime.{module} import (", *(f"    {name}," for name in names), ")"]
-
-
-def _cited(by: tuple[str, ...]) -> str:
-    return f"  # {', '.join(by)}" if by else ""
 
 
 def _remark(place: ir.Zone | ir.Variable) -> str:

@@ -88,7 +88,7 @@ class Statements:
     # ------------------------------------------------------------------------------ loops
 
     def loop(self, over: ir.Gather, body: tuple[ir.Stmt, ...]) -> None:
-        """What a loop goes through is settled before it: where its body changes what that looks at, it is listed first."""
+        """What a loop goes through is settled before it: where its body changes what that looks at, it is listed."""
         speller = self.speller
         name = speller.local(over.name)
         head, test = speller.source(over)
@@ -144,9 +144,7 @@ class Statements:
                 index.append(self.speller.spelt(node))
         return self.speller.read(zone, index)
 
-    def _move_one(
-        self, card: ir.Expr | str, source: ir.Read, start: str, target: ir.Read, end: str, line: str
-    ) -> None:
+    def _move_one(self, card: ir.Expr | str, source: ir.Read, start: str, target: ir.Read, end: str, line: str) -> None:
         write = self.writer
         text = card if isinstance(card, str) else self.speller.spell(card)
         if not is_slot(source):

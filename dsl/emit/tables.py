@@ -1,4 +1,4 @@
-"""The tables of a compiled variant: its words, cards and dice at the top, and at the end its description for the runtime."""
+"""The tables of a compiled variant: at the top its words, cards and dice, at the end its description."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ class Tables:
             f"tuple([row[0] for row in {table}]), tuple([row[1] for row in {table}]))"
         )
         for i, (name, _) in enumerate(card.attributes):
-            write.line(f"{speller.constants['attribute', card.name, name]} = attribute([row[{i + 2}] for row in {table}])")
+            write.line(
+                f"{speller.constants['attribute', card.name, name]} = attribute([row[{i + 2}] for row in {table}])"
+            )
 
     # ------------------------------------------------------------------------------ at the end
 
@@ -75,11 +77,13 @@ class Tables:
             f"if {before.spell(ir.Unary('not', test, t.Bool(), test.span))}:\nfailed.append({quoted(name)})"
             for name, test in needs
         ]
-        self._function("requires", "list[str]", *(["failed = []", *failed, "return failed"] if needs else ["return []"]))
+        self._function(
+            "requires", "list[str]", *(["failed = []", *failed, "return failed"] if needs else ["return []"])
+        )
 
     def _function(self, name: str, kind: str, *lines: str) -> None:
         write = self.writer
-        with write.block(f"def {name}(players: range, options: dict[str, Any]) -> {kind}:"):
+        with write.block(f"def {name}(players: range, options: dict[str, int]) -> {kind}:"):
             for line in lines:
                 head, _, inner = line.partition("\n")
                 if inner:

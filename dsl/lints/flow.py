@@ -21,12 +21,13 @@ def check_flow(game: ir.Game, report: Report) -> None:
         for other in nexts:
             back[other].append(name)
     ending = _closure(back, {"end"})
-    for phase in game.phases:
-        if phase.name not in ending and phase.name in reached:
-            message = f"from `{phase.name}` the game can never reach `end`"
-            report.add(
-                "AE703", phase.span, message, "some `then:` on the way must lead there", element=f"phases.{phase.name}"
-            )
+    stuck = [p for p in game.phases if p.name not in ending and p.name in reached]
+    if stuck:
+        names = ", ".join(f"`{phase.name}`" for phase in stuck)
+        hint = "some `then:` on the way must lead there"
+        first = stuck[0]
+        message = f"from {names} the game can never reach `end`"
+        report.add("AE703", first.span, message, hint, element=f"phases.{first.name}")
     quiet = {p.name: ways[p.name] for p in game.phases if p.kind == "automatic"}
     for circle in _circles(quiet):
         message = "nobody ever acts in this circle: " + " → ".join([*circle, circle[0]])

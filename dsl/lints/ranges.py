@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.printer import spell
+from aeronef.dsl.types import Int, strip
 from aeronef.dsl.walk import nodes
 
 
@@ -15,8 +16,10 @@ def check_ranges(game: ir.Game, report: Report) -> None:
         for node in nodes(effects):
             if isinstance(node, ir.Assign) and node.guarded:
                 target = spell(node.target)
-                message = f"`{target}` holds {node.target.type}, and this can be {node.value.type}"
-                hint = f"`clamp({spell(node.value)}, …)`, a test, or `accepts:` with the reason why it cannot"
+                message = f"`{target}` holds {node.target.type}, and this can be {strip(node.value.type)}"
+                kind = strip(node.target.type)
+                ends = f"{kind.low}, {kind.high}" if isinstance(kind, Int) else "…"
+                hint = f"`clamp({spell(node.value)}, {ends})`, or `accepts:` with the reason why it cannot"
                 report.add("AE701", node.span, message, hint, element=element)
 
 

@@ -1,0 +1,88 @@
+"""Emitted modules: as ruff wants them, typed, the same every time, with any names, and meaning what the spec says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from aeronef.dsl.emit.names import KERNEL
+from aeronef.dsl.emit.python import emit_python
+from aeronef.loading import execute
+from aeronef.runtime.kernel import Position
+from aeronef.runtime.trial import try_laws
+from tests.games.specs import ROOT, SPECS, compiled, emitted
+
+ODD = Path(__file__).with_name("odd_names.yaml")
+BIN = Path(sys.executable).parent
+
+
+@cache
+def modules() -> dict[str, str]:
+    """The emitted module of every spec of the project, and of the one with odd names."""
+    odd = emit_python(compiled(ODD.read_text(encoding="utf-8"), ODD.name), ODD.name)
+    return {**{name: emitted(name) for name in SPECS}, "odd_names": odd}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the project's settings, and `generated/` as in the project."""
+    place = tmp_path_factory.mktemp("emitted")
+    (place / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    (place / "generated").mkdir()
+    for name, text in modules().items():
+        (place / "generated" / f"{name}.py").write_text(text, encoding="utf-8")
+    return place
+
+
+def run(*command: str, cwd: Path, **env: str) -> str:
+    """What a command says; it must succeed."""
+    done = subprocess.run(command, cwd=cwd, env={**os.environ, **env}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_ruff_has_nothing_to_change(folder: Path) -> None:
+    run(str(BIN / "ruff"), "format", "--diff", "generated", cwd=folder)
+    run(str(BIN / "ruff"), "check", "generated", cwd=folder)
+
+
+def test_the_types_are_right(folder: Path) -> None:
+    """Under the project's strict settings."""
+    cache = str(folder / "cache")
+    command = (sys.executable, "-m", "mypy", "--cache-dir", cache, "--follow-imports", "silent", "generated")
+    run(*command, cwd=folder, MYPYPATH=str(ROOT))
+
+
+@pytest.mark.parametrize("name", sorted({*SPECS, "odd_names"}))
+def test_it_loads(name: str) -> None:
+    assert execute(modules()[name], name).name == name
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "generated").glob("[a-z]*.py")), ids=lambda path: path.stem)
+def test_what_is_shipped_is_what_the_emitter_gives(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == modules()[path.stem], "run `aeronef compile`"
+
+
+def test_emitting_is_deterministic() -> None:
+    """Whatever the order in which Python's sets and hashes come."""
+    code = (
+        "import hashlib; from tests.games.specs import SPECS, emitted; "
+        "print([hashlib.sha256(emitted(name).encode()).hexdigest() for name in SPECS])"
+    )
+    said = {run(sys.executable, "-c", code, cwd=ROOT, PYTHONHASHSEED=seed) for seed in ("1", "2")}
+    assert len(said) == 1
+
+
+def test_names_of_python_and_of_the_kernel_can_be_used() -> None:
+    trial = try_laws(execute(modules()["odd_names"], "odd_names"), games=6, seed=20261130)
+    assert [(f.law, f.reason, f.players, f.options, f.number) for f in trial.failures] == []
+
+
+def test_the_emitter_knows_the_names_of_the_kernel() -> None:
+    there = {name for name in (*dir(Position), *Position.__annotations__) if not name.startswith("__")}
+    assert there == KERNEL

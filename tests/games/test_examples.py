@@ -1,0 +1,234 @@
+"""The examples are the games that everybody knows: their trees have the known sizes, their returns the known values.
+
+Numbers that are not derived here are those of the literature, and of OpenSpiel's games of the same names.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import aeronef
+from aeronef.loading import load_variant
+from aeronef.runtime.game import Game
+from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
+from aeronef.runtime.state import State
+from aeronef.runtime.trial import try_laws
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+NAMES = sorted(path.stem for path in EXAMPLES.glob("*.yaml") if "." not in path.stem)
+
+
+def load(name: str, players: int | None = None, **options: Any) -> Game:
+    return aeronef.load(EXAMPLES / f"{name}.yaml", players=players, **options)
+
+
+def ends(state: State) -> Iterator[State]:
+    """Every terminal history below a state, one after the other (the same object)."""
+    if state.is_terminal():
+        yield state
+    for action in state.legal_actions():
+        state.apply_action(action)
+        yield from ends(state)
+        state.undo_action()
+
+
+def decisions(game: Game, tell: Callable[[State], Any]) -> Counter[Any]:
+    """What `tell` says of each decision in the tree, with how often."""
+    found: Counter[Any] = Counter()
+
+    def visit(state: State) -> None:
+        if state.current_player() >= 0:
+            found[tell(state)] += 1
+        for action in state.legal_actions():
+            state.apply_action(action)
+            visit(state)
+            state.undo_action()
+
+    visit(game.new_initial_state())
+    return found
+
+
+def information_states(game: Game) -> int:
+    def tell(state: State) -> tuple[int, str]:
+        player = state.current_player()
+        return player, state.information_state_string(player)
+
+    return len(decisions(game, tell))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_laws_hold(name: str) -> None:
+    trial = try_laws(load_variant(EXAMPLES / f"{name}.yaml"), games=10, seed=20261130)
+    assert [(f.law, f.reason, f.players, f.options, f.number) for f in trial.failures] == []
+
+
+def test_tic_tac_toe_has_its_known_tree() -> None:
+    """5478 positions and 255168 games, of which the first player wins 131184 and the second 77904."""
+    game = load("tic_tac_toe")
+    start: Any = game.start()
+
+    @cache
+    def games(cells: tuple[tuple[int | None, ...], ...], mover: int) -> tuple[int, int, int]:
+        at = start.copy()
+        at.cell, at.me, at.actor = [list(row) for row in cells], mover, mover
+        total = [0, 0, 0]
+        for action in at.legal():
+            after = at.copy()
+            after.apply(action)
+            if after.actor == TERMINAL:
+                positions.add(tuple(map(tuple, after.cell)))
+                more = [int(after.returns(0) == value) for value in (1, -1, 0)]
+            else:
+                more = list(games(tuple(map(tuple, after.cell)), after.actor))
+            total = [a + b for a, b in zip(total, more, strict=True)]
+        positions.add(cells)
+        return total[0], total[1], total[2]
+
+    positions: set[Any] = set()
+    won, lost, drawn = games(tuple(map(tuple, start.cell)), 0)
+    assert (len(positions), won + lost + drawn, won, lost) == (5478, 255168, 131184, 77904)
+
+
+@pytest.mark.parametrize(("players", "known", "leaves"), [(2, 12, 30), (3, 48, 312), (4, 160, 3960)])
+def test_kuhn_poker_has_its_known_tree(players: int, known: int, leaves: int) -> None:
+    """n + 1 cards are dealt to n players; n bettors with 2^(n-1) answers each, or none: 6 * 5, 24 * 13, 120 * 33.
+
+    Of a player's decisions, before a bet there is one, and after one by the i-th other 2^(others between) each:
+    2^(n-1) in all, of each of n + 1 cards by each of n players.
+    """
+    game = load("kuhn_poker", players)
+    returns = [tuple(end.returns()) for end in ends(game.new_initial_state())]
+    assert len(returns) == leaves
+    assert all(sum(r) == 0 for r in returns)
+    assert information_states(game) == known == players * (players + 1) * 2 ** (players - 1)
+
+
+def test_kuhn_poker_has_its_known_value() -> None:
+    """In equilibrium the first player loses 1/18 a game; when both toss coins it wins 1/8."""
+    # How often each bets, by its card, before a bet and after one.
+    plans = (
+        {0: ("1/3", "0"), 1: ("0", "2/3"), 2: ("1", "1")},
+        {0: ("1/3", "0"), 1: ("0", "1/3"), 2: ("1", "1")},
+    )
+
+    def equilibrium(position: Any) -> Fraction:
+        who = position.actor
+        return Fraction(plans[who][position.hand[who]][position.bettor is not None])
+
+    def value(position: Any, bets: Callable[[Any], Fraction]) -> Fraction:
+        if position.actor == TERMINAL:
+            return Fraction(position.returns(0))
+        weights: dict[int, Fraction] = dict(position.outcomes())
+        if position.actor != CHANCE:
+            weights = {0: 1 - bets(position), 1: bets(position)}
+        total = Fraction(0)
+        for action, weight in weights.items():
+            after = position.copy()
+            after.apply(action)
+            total += weight * value(after, bets)
+        return total / Fraction(sum(weights.values()))
+
+    start = load("kuhn_poker", 2).start()
+    assert value(start, equilibrium) == Fraction(-1, 18)
+    assert value(start, lambda position: Fraction(1, 2)) == Fraction(1, 8)
+
+
+def test_leduc_poker_has_its_known_tree() -> None:
+    """A round of betting has 6 decisions, 4 ends by folding and 5 by calling: 6 * 6 + 5 * 6 * 30 information states."""
+    game = load("leduc_poker")
+    returns = [tuple(end.returns()) for end in ends(game.new_initial_state())]
+    assert len(returns) == 30 * 4 + 5 * 120 * 9 == 5520
+    assert all(sum(r) == 0 for r in returns)
+    assert {abs(r[0]) for r in returns} == {0, 1, 3, 5, 7, 9, 11, 13}
+    assert information_states(game) == 936
+
+
+def test_goofspiel_is_won_by_the_higher_bids() -> None:
+    """Every pair of orders in which four cards can be played, with the points counted here."""
+    expected = {}
+    for ours, theirs in itertools.product(itertools.permutations(range(1, 5)), repeat=2):
+        prizes = list(zip(range(4, 0, -1), ours, theirs, strict=True))
+        lead = sum(p for p, a, b in prizes if a > b) - sum(p for p, a, b in prizes if a < b)
+        expected[ours, theirs] = (lead > 0) - (lead < 0)
+    found = {}
+    game = load("goofspiel", cards=4)
+    for end in ends(game.new_initial_state()):
+        bids = [int(game.labels[action].strip("bid()")) for _, action in end.history]
+        found[tuple(bids[::2]), tuple(bids[1::2])] = end.returns()[0]
+        assert end.returns()[1] == -end.returns()[0]
+    assert len(found) == 576
+    assert found == expected
+
+
+def test_goofspiel_shows_who_wins_a_prize_and_not_what_was_bid() -> None:
+    """What a player knows at a bid: its own bids, and who won each prize."""
+    known = set()
+    for ours, theirs in itertools.product(itertools.permutations(range(1, 5)), repeat=2):
+        for k in range(4):
+            known.add((ours[:k], tuple((a > b) - (a < b) for a, b in zip(ours[:k], theirs[:k], strict=True))))
+    assert information_states(load("goofspiel", cards=4)) == 2 * len(known)
+
+
+def test_pig_is_worth_what_its_best_play_is_worth() -> None:
+    """The chance that the first player wins when both play best, found on the compiled positions and by Bellman's
+    equation for the scores alone."""
+    goal = 6
+    assert solved(load("pig", goal=goal)) == pytest.approx(bellman(goal), abs=1e-9)
+
+
+def solved(game: Game) -> float:
+    """By value iteration over the positions that can be reached; of each the chance that player 0 wins."""
+
+    def key(position: Any) -> tuple[Any, ...]:
+        return (position.phase, position.actor, tuple(position.score), position.turn, position.mover)
+
+    steps: dict[tuple[Any, ...], tuple[int, list[tuple[float, tuple[Any, ...]]]]] = {}
+    won: dict[tuple[Any, ...], float] = {}
+    todo: list[Any] = [game.start()]
+    start = key(todo[0])
+    while todo:
+        position = todo.pop()
+        at = key(position)
+        if at in steps or at in won:
+            continue
+        if position.actor == TERMINAL:
+            won[at] = float(position.returns(0) == 1)
+            continue
+        choices = position.outcomes() or [(action, 1) for action in position.legal()]
+        after: list[tuple[float, Position]] = [
+            (weight / sum(w for _, w in choices), position.copy()) for _, weight in choices
+        ]
+        for (action, _), (_, following) in zip(choices, after, strict=True):
+            following.steps = 0  # not cut
+            following.apply(action)
+        steps[at] = (position.actor, [(weight, key(following)) for weight, following in after])
+        todo += [following for _, following in after]
+    values = dict.fromkeys(steps, 0.5) | won
+    for _ in range(400):
+        for at, (actor, ways) in steps.items():
+            if actor == CHANCE:
+                values[at] = sum(weight * values[to] for weight, to in ways)
+            else:
+                values[at] = (max, min)[actor](values[to] for _, to in ways)
+    return values[start]
+
+
+def bellman(goal: int) -> float:
+    """The value of (own score, other's score, points of this turn) for the player who is to act."""
+    states = [(own, other, turn) for own in range(goal) for other in range(goal) for turn in range(goal + 1)]
+    values = dict.fromkeys(states, 0.5)
+    for _ in range(400):
+        for own, other, turn in states:
+            reached = min(own + turn, goal)
+            hold = 1.0 if reached == goal else 1 - values[other, reached, 0]
+            rolled = [values[own, other, min(turn + face, goal)] for face in range(2, 7)]
+            values[own, other, turn] = max(hold, (sum(rolled) + 1 - values[other, own, 0]) / 6)
+    return values[0, 0, 0]
