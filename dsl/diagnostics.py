@@ -56,6 +56,7 @@ class Report:
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
+    _said: set[Diagnostic] = field(default_factory=set)
 
     def add(
         self,
@@ -68,7 +69,8 @@ class Report:
     ) -> None:
         assert code in CODES, code
         found = Diagnostic(code, message, span, hint, tuple(notes), element)
-        if found not in self.diagnostics:
+        if found not in self._said:
+            self._said.add(found)
             self.diagnostics.append(found)
 
     @property

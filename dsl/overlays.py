@@ -1,9 +1,9 @@
 """Variants as overlays: a spec that `extends:` another says only what differs, and names what it changes.
 
-    extends: montgolfiere_race
-    change: {vars: {altitude: {starts: 8}}}     # of what is there: these keys are other ones
+    extends: peaks
+    change: {vars: {height: {starts: 8}}}       # of what is there: these keys are other ones
     add:    {invariants: {…}}                   # of what is not there yet
-    remove: [phases.hook]                       # of what is there, with all that is in it
+    remove: [phases.rest]                       # of what is there, with all that is in it
 
 An *element* is what has a name in a section (`zones.hand`), and an action in a phase (`phases.show.actions.keep`).
 Changing or removing an element that is not there is an error, and so is adding one that is. Inside an element any key
@@ -99,7 +99,7 @@ def _laid(overlay: Mapping, base: Mapping, report: Report) -> Mapping:
         if isinstance(item, Scalar):
             _remove(whole, item, report)
         else:
-            report.add("AE203", item.span, "this must be a text", "as in `remove: [phases.hook]`")
+            report.add("AE203", item.span, "this must be a text", "as in `remove: [phases.rest]`")
     for verb, adding in (("change", False), ("add", True)):
         part = overlay.get(verb)
         if isinstance(part, Mapping):

@@ -226,7 +226,8 @@ class Position(Kernel):
 
     def chance_deal(self) -> list[tuple[int, int]]:
         me = self.me
-        return [(self.id_draw + me * 19 + c, weight) for c, weight in copies(self.pile[me])]
+        first = self.id_draw + me * 19
+        return [(first + c, weight) for c, weight in copies(self.pile[me])]
 
     def do_deal_draw(self, me: int, c: int) -> None:
         put(self.hand[me], self.take(self.pile[me], c, 91))
@@ -249,7 +250,8 @@ class Position(Kernel):
 
     def chance_baron_draws(self) -> list[tuple[int, int]]:
         me = self.me
-        return [(self.id_draw + me * 19 + c, weight) for c, weight in copies(self.pile[me])]
+        first = self.id_draw + me * 19
+        return [(first + c, weight) for c, weight in copies(self.pile[me])]
 
     def do_baron_draws_draw(self, me: int, c: int) -> None:
         self.committed[me] = self.fill(self.committed[me], self.take(self.pile[me], c, 102), 102)
@@ -411,7 +413,8 @@ class Position(Kernel):
 
     def chance_refill(self) -> list[tuple[int, int]]:
         me = self.me
-        return [(self.id_draw + me * 19 + c, weight) for c, weight in copies(self.pile[me])]
+        first = self.id_draw + me * 19
+        return [(first + c, weight) for c, weight in copies(self.pile[me])]
 
     def do_refill_draw(self, me: int, c: int) -> None:
         put(self.hand[me], self.take(self.pile[me], c, 204))
@@ -506,7 +509,7 @@ def requires(players: range, options: dict[str, int]) -> list[str]:
 VARIANT = Variant(
     name="montgolfiere_race",
     says="A balloon race to the Moon. Everybody plays a card unseen; gas, storms, ballast, engines and hooks decide who climbs.",
-    spec="sha256:69cfeb91200777c02ac1263ff025cfcee40dd01b940e270a5aaeecc465495b24",
+    spec="sha256:53621d3172f144869ba5607528f8e9f81327eb4274180bc9be90fcd8a87ea05d",
     source="montgolfiere_race.yaml",
     players=range(2, 7),
     options=(

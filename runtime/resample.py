@@ -63,8 +63,8 @@ def _proposed(world: State, player: int, hidden: list[int], rng: Rng) -> State |
 
 
 def _same_place(world: State, mine: int, other: int, actor: int) -> int:
-    """The action with the other's values where the player does not hear them, and with its own seat: `draw(0, gas)`
-    for `draw(0, hook)` and `draw(1, gas)`. -1 where the two are of different kinds."""
+    """The action with the other's values where the player does not hear them, and with its own seat: `draw(0, red)`
+    for `draw(0, blue)` and `draw(1, red)`. -1 where the two are of different kinds."""
     table = world.position.chances if actor == CHANCE else world.position.decisions
     kind, values = table[mine]
     other_kind, others = table[other]

@@ -192,7 +192,7 @@ def _check_header(data: Data, number: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where a game parts: the file's line, the field (`state.vars.altitude[2]`; empty: the whole line), what stands
+    """Where a game parts: the file's line, the field (`state.vars.score[2]`; empty: the whole line), what stands
     there, and what was expected."""
 
     line: int

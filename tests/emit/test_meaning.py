@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import pytest
@@ -356,7 +357,7 @@ class Expressions:
         pick = self.random.choice
         if depth <= 0:
             return pick(["k", "m", "0", "1", "7", *scope])
-        a, b, c = (lambda: self.number(depth - 1, scope)), (lambda: self.seats(depth - 1)), next(self.names)
+        a, b, c = partial(self.number, depth - 1, scope), partial(self.seats, depth - 1), next(self.names)
         inner = (*scope, c)
         match self.random.randrange(13):
             case 0:
@@ -423,7 +424,7 @@ class Expressions:
         pick, name = self.random.choice, next(self.names)
         if depth <= 0:
             return pick(("flag", "flag == false", "k >= m", "w == two", "true != flag"))
-        a, n = (lambda: self.test(depth - 1, scope)), (lambda: self.number(depth - 1, scope))
+        a, n = partial(self.test, depth - 1, scope), partial(self.number, depth - 1, scope)
         match self.random.randrange(9):
             case 0:
                 return f"({a()}) {pick(('and', 'or'))} ({a()}) {pick(('and', 'or'))} ({a()})"

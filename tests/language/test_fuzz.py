@@ -35,6 +35,7 @@ WORDS = """if elif else for in where by down not and or of from to set move let 
     0..3 3..0 := += == != <= // % .. . , : ? ( ) [ ] { } + - * = | > # & * ! ' " @ ` ~ % --- << yes no on null 1:30 010
     once over until asks unasked do told when then chance turns together actions outcomes starts type each holds
     order end""".split()  # noqa: SIM905
+OPERATORS = re.compile(r" (?:[-+*%<>]|//|[=!<>]=|and|or|in|not in|otherwise|:=|\+=|-=|if|else|where|by|for|of) ")
 CHARACTERS = "\t\n\r \x00\x07\x85\u2028\ufeff\u00e9\U0001f388'\"\\#:-{}[]|>&*!%@`?,.()=<>~^$;0a_"
 
 
@@ -105,6 +106,21 @@ def _splice(text: str, draw: random.Random, others: list[str]) -> str:
     return "\n".join(lines)
 
 
+def _value(text: str, draw: random.Random, others: list[str]) -> str:
+    """What stands under one key for what stands under another one, here or in another spec."""
+    wanted = re.compile(r"(?<=: )[^\n{}]*[^\n{}, ](?=[,}]|$)", re.M)
+    places, source = [match.span() for match in wanted.finditer(text)], draw.choice([text, draw.choice(others)])
+    start, end = draw.choice(places) if places else (0, 0)
+    found = draw.choice(wanted.findall(source) or [""])
+    return text[:start] + found + text[end:]
+
+
+def _operator(text: str, draw: random.Random, others: list[str]) -> str:
+    places = [match.span() for match in OPERATORS.finditer(text)]
+    start, end = draw.choice(places) if places else (0, 0)
+    return text[:start] + draw.choice(OPERATORS.findall(draw.choice(others))) + text[end:]
+
+
 def _grow(text: str, draw: random.Random, others: list[str]) -> str:
     """A part, many times over: depth and length are limited, and the limits are found in time."""
     parts = tokens(text)
@@ -114,7 +130,7 @@ def _grow(text: str, draw: random.Random, others: list[str]) -> str:
 
 
 MUTATIONS: list[Callable[[str, random.Random, list[str]], str]] = [
-    _token, _token, _word, _word, _word, _character, _line, _indent, _splice, _grow,
+    _token, _word, _word, _word, _word, _value, _value, _operator, _operator, _character, _line, _indent, _splice, _grow,
 ]  # fmt: skip
 
 
@@ -123,7 +139,7 @@ def mutant(number: int) -> tuple[Path, bytes]:
     draw = random.Random(number)
     path = draw.choice(SHIPPED) if draw.random() < 0.3 else draw.choice(SMALL)
     text = TEXTS[path]
-    for _ in range(draw.choice([1, 1, 2, 3, 6])):
+    for _ in range(draw.choice([1, 1, 1, 2, 2, 3, 6])):
         text = draw.choice(MUTATIONS)(text, draw, list(TEXTS.values()))
     raw = text.encode("utf-8", "surrogatepass")
     if draw.random() < 0.05:

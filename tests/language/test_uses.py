@@ -283,8 +283,11 @@ def names_of(name: str) -> Iterator[str]:
         yield number
     for option in found.options:
         yield from (option.name, *(option.type.values if isinstance(option.type, t.Enum) else ()))
-    for declared in (*found.zones, *found.variables, *found.defines, *found.phases, *found.dice, *found.cards):
-        yield declared.name
+    yield from (zone.name for zone in found.zones)
+    yield from (variable.name for variable in found.variables)
+    yield from (define.name for define in found.defines)
+    yield from (phase.name for phase in found.phases)
+    yield from (declared.name for declared in (*found.dice, *found.cards))
     for card in found.cards:
         yield from (attribute for attribute, _ in card.attributes)
         yield from (word for kind in card.kinds for word in re.findall(r"[A-Za-z]\w+", kind.label))
