@@ -1,4 +1,4 @@
-"""Aeronef, a compiler for game rules: `load` a variant and play it, `compile` a spec of your own.
+"""Aeronef, a compiler for game rules: `load` a shipped variant, or a spec of your own, and play it.
 
 Everything loads on first use: a compiled variant runs without the compiler.
 """
@@ -9,13 +9,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from aeronef.dsl.diagnostics import SpecError
     from aeronef.loading import load, shipped
     from aeronef.runtime.errors import AeronefError, BadInput, IllegalAction, RuleFault
     from aeronef.runtime.game import Game
     from aeronef.runtime.state import State
 
 __version__ = "0.1.0"
-__all__ = ["AeronefError", "BadInput", "Game", "IllegalAction", "RuleFault", "State", "load", "shipped"]
+__all__ = ["AeronefError", "BadInput", "Game", "IllegalAction", "RuleFault", "SpecError", "State", "load", "shipped"]
 
 _HOMES = {
     "load": "aeronef.loading",
@@ -24,6 +25,7 @@ _HOMES = {
     "BadInput": "aeronef.runtime.errors",
     "IllegalAction": "aeronef.runtime.errors",
     "RuleFault": "aeronef.runtime.errors",
+    "SpecError": "aeronef.dsl.diagnostics",
     "Game": "aeronef.runtime.game",
     "State": "aeronef.runtime.state",
 }

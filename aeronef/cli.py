@@ -13,7 +13,17 @@ from typing import Annotated
 
 import typer
 
-from aeronef.status import FINE, INTERRUPTED, UNUSABLE, complained, guarded, interrupted, pipe_closed, prepare_streams
+from aeronef.status import (
+    FINE,
+    INTERRUPTED,
+    UNUSABLE,
+    complained,
+    ended_by_signals,
+    guarded,
+    interrupted,
+    pipe_closed,
+    prepare_streams,
+)
 
 # Typer brings its own copy of click, or uses the other: what they share is the ancestry of BadParameter.
 ClickException: type[Exception] = typer.BadParameter.__mro__[2]
@@ -85,8 +95,15 @@ ScenarioSpec = Annotated[
     _option("--spec", metavar="SPEC", help="The spec of the scenarios.  [default: the one that the file names]"),
 ]
 LawGames = Annotated[
-    int,
-    typer.Option("-n", "--games", metavar="GAMES", min=1, help="Games under the laws, for each choice of options."),
+    int | None,
+    _option(
+        "-n", "--games", metavar="GAMES", min=1,
+        help="Of a spec: games under the laws, for each choice of players and options.  [default: 5]",
+    ),
+]  # fmt: skip
+LawSeed = Annotated[
+    int | None,
+    _option("--seed", metavar="S", help="Of a spec: the seed of these games.  [default: 0]"),
 ]
 
 Name = Annotated[str, _argument(metavar="NAME", help="The game's name: small letters, digits and _.")]
@@ -189,7 +206,7 @@ def replay(file: File, spec: ReplaySpec = None, as_json: Json = False) -> int:
 
 @app.command(name="test")
 def run_tests(
-    files: Files, spec: ScenarioSpec = None, games: LawGames = 5, seed: Seed = 0, as_json: Json = False
+    files: Files, spec: ScenarioSpec = None, games: LawGames = None, seed: LawSeed = None, as_json: Json = False
 ) -> int:
     """Run scenarios, and games under the laws.
 
@@ -243,15 +260,24 @@ def top(version: Version = False) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command line (default: the process's), and gives the exit status."""
     prepare_streams()
-    words = sys.argv[1:] if arguments is None else arguments
+    heard: list[int] = []
+    try:
+        with ended_by_signals(heard):
+            status = _run(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    return interrupted(heard) if status == INTERRUPTED else status
+
+
+def _run(words: list[str]) -> int:
     command = typer.main.get_command(app)
     try:
         status = command.main(words or ["--help"], prog_name="aeronef", standalone_mode=False)
     except ClickException as error:
         return complained(error.format_message().rstrip("."), UNUSABLE)  # type: ignore[attr-defined]
     except typer.Abort:
-        return interrupted()
+        return INTERRUPTED
     except SystemExit:
-        # Typer's own way out of a closed pipe, while it prints help.
+        # The way out of a closed pipe of Typer, while it prints help, and of rich.
         return pipe_closed()
-    return interrupted() if status == INTERRUPTED else int(status or FINE)
+    return int(status or FINE)

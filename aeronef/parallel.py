@@ -17,6 +17,7 @@ from aeronef.runtime.errors import AeronefError
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import Position
 from aeronef.runtime.simulate import Playouts, playouts
+from aeronef.status import ENDING
 
 MOST_A_CHUNK = 50
 
@@ -106,12 +107,19 @@ def _in_processes(plan: Plan, pieces: list[Piece], jobs: int) -> Iterator[Chunk]
 
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """Processes that start now do not hear an interrupt: this one does, and ends them."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Processes that start now do not hear an interrupt: this one does, and ends them. Other signals that end this one
+    wait until all have started."""
+    waiting: list[int] = []
+    held = [number for number in ENDING if callable(signal.getsignal(number))]
+    before = {number: signal.signal(number, lambda heard, _: waiting.append(heard)) for number in held}
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for heard in waiting:
+            signal.raise_signal(heard)
 
 
 def _work(plan: Plan, pieces: list[Piece], writer: Connection) -> None:

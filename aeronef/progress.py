@@ -23,7 +23,8 @@ class Bar(Silent):
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self.progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        # On the stderr of now: Hypothesis runs with another one, while the bar is drawn on.
+        self.progress = Progress(*columns, console=Console(file=sys.stderr), transient=True)
         self.task = self.progress.add_task("", total=games)
 
     def advance(self, games: int) -> None:

@@ -1,20 +1,27 @@
 """What every failure looks like: one clear line on stderr, and an exit status.
 
-0 fine, 1 the thing checked is wrong, 2 the call or the input is wrong, 130 interrupted.
+0 fine, 1 the thing checked is wrong, 2 the call or the input is wrong or nobody reads the output, 128+n ended by
+signal n (130 interrupted, 143 terminated).
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
 
 from aeronef.commands.common import Failed
 from aeronef.files import said
 from aeronef.runtime.errors import AeronefError, BadInput
 
 FINE, WRONG, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+
+# What ends a process beside an interrupt (SIGHUP: its terminal is gone), as far as the system has it.
+ENDING = [number for number in signal.Signals if number.name in ("SIGTERM", "SIGHUP")]
 
 
 def prepare_streams() -> None:
@@ -48,26 +55,48 @@ def guarded(command: Callable[[], int]) -> int:
         return complained(f"cannot use {what}: {said(error)}", UNUSABLE)
 
 
+@contextmanager
+def ended_by_signals(heard: list[int]) -> Iterator[None]:
+    """Within it, the first signal that ends the process is noted and raises KeyboardInterrupt, so that what runs cleans
+    up. What comes after it belongs to the same end. A signal that the caller ignores or handles stays the caller's."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        heard.append(number)
+        if len(heard) == 1:
+            raise KeyboardInterrupt
+
+    ours = [number for number in ENDING if signal.getsignal(number) == signal.SIG_DFL]
+    if threading.current_thread() is not threading.main_thread():
+        ours = []  # only the main thread may set handlers
+    try:
+        for number in ours:
+            signal.signal(number, end)
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def complained(message: str, status: int) -> int:
     from aeronef.render import complain
 
-    with suppress(OSError):
+    with suppress(OSError, SystemExit):  # rich leaves a closed pipe by SystemExit
         complain(message)
     _forget_output()
     return status
 
 
-def interrupted() -> int:
+def interrupted(heard: list[int]) -> int:
+    """The end by the first signal of `heard`, or else by an interrupt."""
+    number = signal.Signals(heard[0] if heard else signal.SIGINT)
     with suppress(OSError):
-        print("interrupted", file=sys.stderr)
+        print("interrupted" if number == signal.SIGINT else f"stopped by {number.name}", file=sys.stderr)
     _forget_output()
-    return INTERRUPTED
+    return 128 + number
 
 
 def pipe_closed() -> int:
-    """Nobody reads any more: nothing is said."""
-    _forget_output()
-    return UNUSABLE
+    return complained("the reader closed the pipe", UNUSABLE)
 
 
 def _forget_output() -> None:

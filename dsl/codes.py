@@ -137,6 +137,10 @@ CODES: dict[str, Code] = _table(
     Code("AE708", "finding", "accepted, but not found",
          "`accepts:` names a finding that is not there (any more): take it out.",
          "accepts: [{finding: AE701, at: phases.gone, why: …}]", "accepts: []"),
+    Code("AE709", "finding", "tells a secret",
+         "Who acts and which phase follows is seen by all, and what a seat can do it sees itself. Where that depends "
+         "on what `seen:` hides, it tells. Asking only those who hold a card tells who holds it: ask everybody.",
+         "turns: {over: players, asks: size(hand[me]) > 0 and strong(me)}", "turns: players"),
     Code("AE801", "error", "base not found",
          "`extends:` names the spec that this one changes: a shipped one, or a file beside it.",
          "extends: peak", "extends: peaks"),

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from aeronef.dsl.codes import CODES
 
+MOST = 100
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
@@ -52,7 +54,7 @@ class SpecError(Exception):
 
 @dataclass(slots=True)
 class Report:
-    """Collects the diagnostics of one run, and the texts they point into."""
+    """Collects the diagnostics of one run, and the texts they point into. Raises SpecError when there are too many."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
@@ -69,9 +71,12 @@ class Report:
     ) -> None:
         assert code in CODES, code
         found = Diagnostic(code, message, span, hint, tuple(notes), element)
-        if found not in self._said:
-            self._said.add(found)
-            self.diagnostics.append(found)
+        if found in self._said:
+            return
+        self._said.add(found)
+        self.diagnostics.append(found)
+        if found.is_error and len(self.diagnostics) >= MOST:
+            raise SpecError(self)
 
     @property
     def errors(self) -> list[Diagnostic]:

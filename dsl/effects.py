@@ -10,19 +10,10 @@ from lark import Token, Tree
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span
-from aeronef.dsl.expressions import (
-    BOOL,
-    NOTHING,
-    Checker,
-    Child,
-    Facts,
-    being,
-    describe,
-    facts_if,
-    may_be_none,
-    without,
-)
+from aeronef.dsl.expressions import BOOL, Checker, Child
+from aeronef.dsl.facts import NOTHING, Facts, facts_if, without
 from aeronef.dsl.printer import spell
+from aeronef.dsl.spoken import being, describe
 
 
 class EffectChecker(Checker):
@@ -116,7 +107,7 @@ class EffectChecker(Checker):
             hint = f"go through what it can hold: `{{x in {outer.of} where …}}`" if isinstance(outer, t.SetOf) else ""
             self.wrong("AE502", value_tree, f"this is {describe(inner)}, and `{spell(target)}` a {outer}", hint)
             return None, facts
-        if may_be_none(target.type) and not may_be_none(value.type) and not isinstance(value.type, t.Nothing):
+        if t.may_be_none(target.type) and not t.may_be_none(value.type) and not isinstance(value.type, t.Nothing):
             inside = without(frozenset(spell(i) for i in target.index), [target.name])
             if len(inside) == len({spell(i) for i in target.index}):  # else it may be another part from now on
                 facts |= {spell(target)}

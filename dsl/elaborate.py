@@ -12,11 +12,13 @@ from typing import cast
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.declarations import Declarations
+from aeronef.dsl.components import Components
+from aeronef.dsl.definitions import Definitions
 from aeronef.dsl.diagnostics import Report
-from aeronef.dsl.expressions import BOOL, being, describe
+from aeronef.dsl.expressions import BOOL
 from aeronef.dsl.phases import Phases
 from aeronef.dsl.reader import Mapping, Scalar, Sequence
+from aeronef.dsl.spoken import being, describe
 
 GAME = r"[a-z][a-z0-9_]*"
 
@@ -26,7 +28,7 @@ def elaborate(root: Mapping, report: Report) -> ir.Game | None:
     return _Elaborator(root, report).game()
 
 
-class _Elaborator(Declarations, Phases):
+class _Elaborator(Components, Definitions, Phases):
     def game(self) -> ir.Game | None:
         root, report, world = self.root, self.report, self.world
         name = root.get("game")
@@ -55,6 +57,10 @@ class _Elaborator(Declarations, Phases):
         accepts = tuple(self._accepts())
         if report.errors:
             return None
+        for key, _ in declared["types"]:
+            if key.text not in world.used:
+                message = f"nothing uses the type `{key.text}`"
+                report.add("AE707", key.span, message, "take it out", element=f"types.{key.text}")
         assert isinstance(name, Scalar)
         assert longest is not None
         assert result is not None

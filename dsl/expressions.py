@@ -8,8 +8,7 @@ as one without it until a test has told: `x != none and …`, the body of `if x 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -18,19 +17,19 @@ from lark import Token, Tree
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span, nearest
+from aeronef.dsl.facts import NOTHING, Facts, facts_if, without
 from aeronef.dsl.printer import spell
 from aeronef.dsl.scope import AGGREGATES, BUILTINS, World, reserved
+from aeronef.dsl.spoken import being, describe
 from aeronef.dsl.syntax import Parsed
 
 Child = Tree[Token] | Token
-Facts = frozenset[str]
 Locals = Mapping[str, t.Type | None]  # None: its declaration has a mistake
 
 ORDER = ("<", "<=", ">", ">=")
 BOOL = t.Bool()
 MOST_LIST = 10_000
 LARGEST = 2**40
-NOTHING: Facts = frozenset()
 HABITS = {
     "yes": "write `true`", "no": "write `false`", "on": "write `true`", "off": "write `false`", "True": "write `true`",
     "False": "write `false`", "None": "write `none`", "null": "write `none`", "nil": "write `none`",
@@ -38,42 +37,6 @@ HABITS = {
     "viewer": "it is known in `seen:` and `told:`", "me": "it is known where a seat acts, or is ranked",
     "owner": "it is known in the `seen:` and `starts:` of what there is for each seat",
 }  # fmt: skip
-
-
-def facts_if(node: ir.Expr, holds: bool) -> Facts:
-    """What is known not to be none once `node` turned out true (or false)."""
-    match node:
-        case ir.Binary("!=", left, ir.Const(None)) if holds:
-            return frozenset({spell(left)})
-        case ir.Binary("==", left, ir.Const(None)) if not holds:
-            return frozenset({spell(left)})
-        case ir.Binary("==", left, right) if holds:
-            found: set[str] = set()
-            for one, other in ((left, right), (right, left)):
-                if not isinstance(other.type, t.Optional | t.Nothing | t.ZoneOf):
-                    found.add(spell(one))
-                    while isinstance(one, ir.Attribute):
-                        one = one.of
-                        found.add(spell(one))
-            return frozenset(found)
-        case ir.Binary("and", left, right) if holds:
-            return facts_if(left, True) | facts_if(right, True)
-        case ir.Binary("or", left, right) if not holds:
-            return facts_if(left, False) | facts_if(right, False)
-        case ir.Unary("not", of):
-            return facts_if(of, not holds)
-        case _:
-            return NOTHING
-
-
-def without(facts: Facts, names: Iterable[str]) -> Facts:
-    """The facts that have to do with none of the names."""
-    gone = set(names)
-    return frozenset(fact for fact in facts if gone.isdisjoint(re.findall(r"\w+", fact)))
-
-
-def may_be_none(kind: t.Type) -> bool:
-    return isinstance(kind, t.Optional) or (isinstance(kind, t.ZoneOf) and kind.slot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +83,7 @@ class Checker:
         if t.fits(node.type, wanted):
             return node
         if isinstance(node.type, t.Count) or (
-            may_be_none(node.type) and t.fits(t.element(node.type) or t.strip(node.type), wanted)
+            t.may_be_none(node.type) and t.fits(t.element(node.type) or t.strip(node.type), wanted)
         ):
             return self.sure(node, tree)
         hint = "write `true` or `false`" if wanted == BOOL and isinstance(node, ir.Const) else ""
@@ -133,7 +96,7 @@ class Checker:
         """The node, if it is not perhaps none, and no count."""
         if node is None:
             return None
-        if may_be_none(node.type):
+        if t.may_be_none(node.type):
             name = spell(node)
             hint = f"say what counts instead: `({name} otherwise …)`"
             if isinstance(node, ir.Local | ir.Read | ir.Attribute | ir.Call):
@@ -185,7 +148,7 @@ class Checker:
 
     def _narrow(self, node: ir.Expr, facts: Facts) -> ir.Expr:
         """The same node without its `?`, where the facts say that it is not none."""
-        if not may_be_none(node.type) or spell(node) not in facts:
+        if not t.may_be_none(node.type) or spell(node) not in facts:
             return node
         kind = node.type.card if isinstance(node.type, t.ZoneOf) else t.strip(node.type)
         match node:
@@ -240,6 +203,7 @@ class Checker:
             return self._defined(tree, name, [], facts)
         everything = self._everything(name)
         if everything is not None:
+            world.used.add(name)
             return ir.Everything(name, everything, span)
         enums = world.enum_values(name)
         if len(enums) == 1:
@@ -325,6 +289,7 @@ class Checker:
         word = str(base.children[0]) if isinstance(base, Tree) and base.data == "name" else ""
         enum = self.world.words_of(word) if word not in self.locals else None
         if enum is not None:
+            self.world.used.add(word)
             if name in enum.values:
                 return ir.Const(enum.values.index(name), enum, self.span(tree))
             self.wrong("AE401", children[1], f"`{word}` has no value `{name}`", nearest(name, enum.values))
@@ -343,7 +308,7 @@ class Checker:
             self.wrong("AE401", children[1], f"a {inner} has no attribute `{name}`", nearest(name, known))
             return None
         found = known[name]
-        if may_be_none(of.type) and not isinstance(found, t.Optional):
+        if t.may_be_none(of.type) and not isinstance(found, t.Optional):
             found = t.Optional(cast(t.Plain, found))
         return self._narrow(ir.Attribute(of, name, found, self.span(tree)), facts)
 
@@ -429,7 +394,7 @@ class Checker:
                 hint = "compare sizes, or ask something of each (`all(… for … in …)`)"
                 self.wrong("AE501", tree, f"{describe(one.type)} is not compared as a whole", hint)
                 return None
-            if isinstance(one.type, t.Nothing) and not may_be_none(other.type) and one.type != other.type:
+            if isinstance(one.type, t.Nothing) and not t.may_be_none(other.type) and one.type != other.type:
                 at = left_tree if one is right else right_tree
                 self.wrong("AE501", at, f"`{spell(other)}` is never none here", "leave the test out")
                 return None
@@ -472,7 +437,7 @@ class Checker:
         if left is None:
             self.check(children[1], facts, hint)
             return None
-        if not may_be_none(left.type):
+        if not t.may_be_none(left.type):
             self.wrong("AE501", children[0], f"`{spell(left)}` is never none here, so `otherwise` has nothing to do")
             return None
         kind = t.element(left.type) or t.strip(left.type)
@@ -843,39 +808,3 @@ def _inside(wanted: t.Type) -> str:
     """How a value is brought inside a range."""
     kind = t.strip(wanted)
     return f"as in `clamp(…, {kind.low}, {kind.high})`" if isinstance(kind, t.Int) else ""
-
-
-def describe(kind: t.Type) -> str:
-    match kind:
-        case t.Bool():
-            return "a bool (true or false)"
-        case t.Int(low, high):
-            return f"a number ({kind})" if low < high else f"a number ({low})"
-        case t.Count():
-            return "a count"
-        case t.Seat():
-            return "a seat"
-        case t.Optional(of):
-            return f"{describe(of)} or none"
-        case t.Nothing():
-            return "`none`"
-        case t.ListOf(of) | t.SetOf(of):
-            what = "list" if isinstance(kind, t.ListOf) else "set"
-            of_ = (
-                f"numbers ({of})" if isinstance(of, t.Int) else f"{of}s" if isinstance(of, t.Bool | t.Seat) else str(of)
-            )
-            return f"a {what} of {of_}"
-        case t.ZoneOf(card):
-            return f"a zone of {card}"
-        case _:
-            return article(str(kind))
-
-
-def being(kind: t.Type) -> str:
-    """`is 3`, or `can be 0..9`."""
-    inner = t.strip(kind)
-    return f"is {inner.low}" if isinstance(inner, t.Int) and inner.low == inner.high else f"can be {inner}"
-
-
-def article(word: str) -> str:
-    return f"{'an' if word[0] in 'AEIOUaeiou' else 'a'} {word}"

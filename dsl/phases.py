@@ -13,9 +13,11 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span, nearest
 from aeronef.dsl.effects import EffectChecker
-from aeronef.dsl.expressions import BOOL, NOTHING, Checker, Child, Facts, Locals, being, describe, facts_if
+from aeronef.dsl.expressions import BOOL, Checker, Child, Locals
+from aeronef.dsl.facts import NOTHING, Facts, facts_if
 from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence
 from aeronef.dsl.scope import reserved
+from aeronef.dsl.spoken import being, describe
 from aeronef.dsl.syntax import parse
 from aeronef.dsl.texts import Texts
 
@@ -66,10 +68,12 @@ class Phases(Texts):
             me = {}
         else:
             over = self._seats(order)
+        if kind in ("together", "turns") and self.world.most_automata:
+            self._players_only(key, over, start, asks)
         asked = facts_if(asks, True) if asks is not None else NOTHING
         actions: list[ir.Action] = []
         names: dict[str, Span] = {}
-        for action_key, action_node in self._listed(node, "outcomes" if kind == "chance" else "actions"):
+        for action_key, action_node in self.listed(node, "outcomes" if kind == "chance" else "actions"):
             action = self._action(action_key, action_node, kind == "chance", me, asked, element)
             name = action_key.text.split("(", 1)[0].strip()
             if name in names:
@@ -88,11 +92,6 @@ class Phases(Texts):
         return ir.Phase(
             key.text, kind, effects, over, start, until, asks, unasked, tuple(actions), then, by, says, key.span
         )  # fmt: skip
-
-    def _listed(self, node: Node, name: str) -> Iterator[tuple[Scalar, Node]]:
-        inside = self.field(node, name)
-        if isinstance(inside, Mapping):
-            yield from inside
 
     def _seats(self, node: Node | None) -> ir.Expr | None:
         return self.gathered(node, {}, t.Seat(), "these must be seats")
@@ -128,7 +127,7 @@ class Phases(Texts):
                     "say who: `together:` or `turns:`, or `chance:`" if kind == "automatic" else f"it has `{wanted}:`"
                 )
                 self.wrong("AE609", at(name), message, hint)
-        listed = list(self._listed(node, wanted))
+        listed = list(self.listed(node, wanted))
         unsaid = not ({"actions", "outcomes"} & said) and not isinstance(self.field(node, wanted), Broken)
         if kind != "automatic" and (unsaid or (wanted in said and not listed)):
             what = "nothing can happen" if kind == "chance" else "there is nothing to do"
@@ -153,6 +152,29 @@ class Phases(Texts):
             self.wrong("AE609", at("turns"), "nobody says whose turns these are", hint)
         elif start and not until and not asks:
             self.wrong("AE609", at("from"), "these turns go round for ever", "add `until:`, or `asks:`")
+
+    def _players_only(self, key: Scalar, over: ir.Expr | None, start: ir.Expr | None, asks: ir.Expr | None) -> None:
+        """Reports AE609 where the seat of an automaton could be asked."""
+        round_ = start is not None and asks is not None  # which goes through the players alone
+        if round_ or _leaves_out_automata(asks, "me") or not self._may_be_automaton(over or start):
+            return
+        hint = "add `where not automaton(…)` to the seats, or `asks: not automaton(me)` to the turns"
+        self.wrong("AE609", (over or start or key).span, "automata take no decisions, and could be asked here", hint)
+
+    def _may_be_automaton(self, node: ir.Expr | None) -> bool:
+        match node:
+            case None | ir.Everything("players") | ir.Builtin("clockwise") | ir.Const():
+                return False
+            case ir.Aggregate("list" | "set", ir.Local(name), over) if name == over.name:
+                return self._may_be_automaton(over.source) and not _leaves_out_automata(over.test, name)
+            case ir.Call(name):
+                return self._may_be_automaton(self.world.defines[name].body)
+            case ir.Collection(_, items):
+                return any(self._may_be_automaton(item) for item in items)
+            case ir.Choice(_, then, other) | ir.Binary("otherwise", then, other):
+                return self._may_be_automaton(then) or self._may_be_automaton(other)
+            case _:
+                return True
 
     # ------------------------------------------------------------------------------ effects and ways on
 
@@ -400,6 +422,17 @@ class Phases(Texts):
         if isinstance(kind, t.Seat):
             return self.world.most_seats
         return len(self.world.cards[kind.name].kinds) if isinstance(kind, t.Card) else t.count(kind)
+
+
+def _leaves_out_automata(test: ir.Expr | None, name: str) -> bool:
+    """Whether a test holds of no automaton."""
+    match test:
+        case ir.Binary("and", left, right):
+            return _leaves_out_automata(left, name) or _leaves_out_automata(right, name)
+        case ir.Unary("not", ir.Builtin("automaton", (ir.Local(other),))):
+            return other == name
+        case _:
+            return False
 
 
 def _spoken(p: ir.Parameter) -> str:

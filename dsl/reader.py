@@ -18,7 +18,7 @@ import yaml
 from aeronef.dsl.diagnostics import Report, Span
 
 DEEPEST = 40
-LONGEST = 100_000
+LONGEST = 80_000
 BLANK = " \t\n"
 ALIAS = "alias"
 ESCAPES = {"x": 4, "u": 6, "U": 10}  # how long `\x41` is; all others are two characters

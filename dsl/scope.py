@@ -46,6 +46,7 @@ class World:
     places: dict[str, Place] = field(default_factory=dict)
     defines: dict[str, ir.Define] = field(default_factory=dict)
     phases: dict[str, Span] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)  # the types that are named somewhere
 
     @property
     def most_seats(self) -> int:

@@ -10,9 +10,11 @@ from lark import Token, Tree
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Report, Span, nearest
-from aeronef.dsl.expressions import BOOL, NOTHING, Checker, Facts, Locals, describe
+from aeronef.dsl.expressions import BOOL, Checker, Locals
+from aeronef.dsl.facts import NOTHING, Facts
 from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence
 from aeronef.dsl.scope import World
+from aeronef.dsl.spoken import describe
 from aeronef.dsl.syntax import parse
 from aeronef.dsl.walk import nodes
 
@@ -43,6 +45,12 @@ class Texts:
     def field(self, node: Node, name: str) -> Node | None:
         return node if isinstance(node, Broken) else node.get(name) if isinstance(node, Mapping) else None
 
+    def listed(self, node: Node, name: str) -> Iterator[tuple[Scalar, Node]]:
+        """The items of a mapping that stands under a key."""
+        inside = self.field(node, name)
+        if isinstance(inside, Mapping):
+            yield from inside
+
     def cited(self, node: Node | None, element: str) -> tuple[str, ...]:
         """The clause ids of a `by:`; those that are not in the clause table are reported."""
         items = node.items if isinstance(node, Sequence) else [node] if isinstance(node, Scalar) else []
@@ -50,7 +58,9 @@ class Texts:
         for item in items:
             if not isinstance(item, Scalar):
                 continue
-            if item.text in self.clauses:
+            if item.text in found:
+                self.wrong("AE105", item.span, f"`{item.text}` is cited twice", "keep one of the two")
+            elif item.text in self.clauses:
                 found.append(item.text)
                 self.citations.append((item.text, element, item.span))
             elif not isinstance(self.root.get("clauses"), Broken):

@@ -135,6 +135,10 @@ def strip(kind: Type) -> Type:
     return kind.of if isinstance(kind, Optional) else kind
 
 
+def may_be_none(kind: Type) -> bool:
+    return isinstance(kind, Optional) or (isinstance(kind, ZoneOf) and kind.slot)
+
+
 def fits(value: Type, wanted: Type) -> bool:
     """Whether a value may stand where `wanted` is asked. Intervals are another question: see `within`."""
     match wanted, value:

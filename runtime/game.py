@@ -33,7 +33,7 @@ class Game:
         self.name = variant.name
         self.spec_digest = variant.spec
         count = variant.players.start if players is None else players
-        if isinstance(count, bool) or count not in variant.players:
+        if isinstance(count, bool) or not isinstance(count, int) or count not in variant.players:
             low, high = variant.players.start, variant.players.stop - 1
             raise BadInput(f"{variant.name} is for {low} to {high} players, not {count}")
         self.players = count

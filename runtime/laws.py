@@ -6,6 +6,8 @@ the laws; `machine.py` derives a Hypothesis state machine from the same ones.
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -130,7 +132,7 @@ def invariants_hold(state: State, rng: Rng) -> None:
 def ends_within_its_bound(state: State, rng: Rng) -> None:
     """No game reaches its longest length without an end."""
     if state.cut:
-        raise LawBroken("the game ends", f"it was cut after {len(state.history)} steps, its longest length")
+        raise LawBroken("the game ends", f"it was cut after {len(state.moves)} steps, its longest length")
 
 
 def results_are_sound(state: State, rng: Rng) -> None:
@@ -163,7 +165,7 @@ def listed_actions_apply(state: State, rng: Rng) -> None:
     for action in _some(state.legal_actions(), rng, 4):
         copy = state.clone()
         copy.apply_action(action)
-        if len(copy.history) != len(state.history) + 1:
+        if len(copy.moves) != len(state.moves) + 1:
             raise LawBroken("a step is a step", state.action_to_string(action))
     if dump(state.position) != before:
         raise LawBroken("copies are apart", "a step of a copy changed the original")
@@ -208,7 +210,7 @@ def undo_goes_back(state: State, rng: Rng) -> None:
     copy.apply_action(action)
     copy.information_state_string(player)
     copy.undo_action(actor, action)
-    if dump(copy.position) != before or copy.information_state_string(player) != known or copy.history != state.history:
+    if dump(copy.position) != before or copy.information_state_string(player) != known or copy.moves != state.moves:
         raise LawBroken("undo goes back", f"not from {copy.action_to_string(actor, action)}")
 
 
@@ -289,7 +291,7 @@ def _scrambled(game: Game, position: Position, known: Position, viewer: int, rng
 
 def knowledge_grows(state: State, rng: Rng) -> None:
     """Perfect recall: what a seat knew before the last step is the beginning of what it knows now."""
-    if not state.history or state.is_terminal():
+    if not state.moves or state.is_terminal():
         return
     player = rng.below(state.game.players)
     now = state.information_state_string(player)
@@ -317,6 +319,7 @@ AT_THE_END: tuple[Law, ...] = (
     somebody_can_act,
     unlisted_actions_change_nothing,
     saved_states_are_the_same,
+    views_keep_secrets,
 )
 
 
@@ -344,7 +347,7 @@ def check(state: State, laws: tuple[Law, ...], rng: Rng) -> None:
 def walk(game: Game, seed: int, number: int, looks: int = 2) -> int:
     """One random game under the laws; the costly ones are looked at up to `looks` times, and at the end.
 
-    Gives the number of steps. Raises Broken.
+    The looks are at random steps of the game that was played. Gives the number of steps. Raises Broken.
     """
     rng = Rng.stream(seed, number)
     doubts = Rng.stream(seed ^ 0x5EED, number)
@@ -352,9 +355,6 @@ def walk(game: Game, seed: int, number: int, looks: int = 2) -> int:
     steps = 0
     while state.position.actor != TERMINAL:
         check(state, EVERY_STEP, doubts)
-        if looks and doubts.below(250) == 0:
-            check(state, SOMETIMES, doubts)
-            looks -= 1
         try:
             action = choose(state.position, rng)
             before = state.position
@@ -363,21 +363,39 @@ def walk(game: Game, seed: int, number: int, looks: int = 2) -> int:
         except RuleFault as fault:
             raise Broken(state, fault) from None
         state.trail.append(before)
-        state.history.append((before.actor, action))
+        state.moves.append((before.actor, action))
         state.position = after
         steps += 1
     check(state, (*EVERY_STEP, *AT_THE_END), doubts)
+    for _ in range(looks):
+        check(_at(state, doubts.below(steps)), SOMETIMES, doubts)
     return steps
+
+
+def _at(state: State, step: int) -> State:
+    """The state as it was before a step."""
+    earlier = State(state.game, state.trail[step])
+    earlier.trail, earlier.moves = state.trail[:step], state.moves[:step]
+    return earlier
+
+
+PLAIN = r"[\w .,()+?-]*"
+
+
+def _quoted(text: str) -> str:
+    """A text in quotes that YAML reads as it is."""
+    return json.dumps(" ".join(text.split()), ensure_ascii=False)
 
 
 def as_scenario(state: State, name: str) -> str:
     """The play that led to a state, as a scenario that can be pasted into a file."""
     options = ", ".join(f"{k}: {str(v).lower() if isinstance(v, bool) else v}" for k, v in state.game.options.items())
-    lines = [f'  - name: "{name}"'.replace("\n", " "), f"    players: {state.game.players}"]
+    lines = [f"  - name: {_quoted(name)}", f"    players: {state.game.players}"]
     if options:
         lines.append(f"    options: {{{options}}}")
-    lines.append("    steps:" if state.history else "    steps: []")
-    for actor, action in state.history:
+    lines.append("    steps:" if state.moves else "    steps: []")
+    for actor, action in state.moves:
         who = "chance" if actor < 0 else str(actor)
-        lines.append(f"      - {who} {state.action_to_string(actor, action)}")
+        step = f"{who} {state.action_to_string(actor, action)}"
+        lines.append(f"      - {step if re.fullmatch(PLAIN, step) else _quoted(step)}")
     return "\n".join([f"variant: {state.game.name}", "scenarios:", *lines]) + "\n"

@@ -21,7 +21,7 @@ from aeronef.runtime.laws import AT_THE_END, EVERY_STEP, SOMETIMES, Broken, chec
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import choose
 
-LONGEST_SKIP = 400
+LONGEST_SKIP = 40
 
 
 def machine(game: Game) -> type[RuleBasedStateMachine]:
@@ -54,7 +54,7 @@ def machine(game: Game) -> type[RuleBasedStateMachine]:
 
         @rule(steps=st.integers(1, 5))
         def undo(self, steps: int) -> None:
-            for _ in range(min(steps, len(self.state.history))):
+            for _ in range(min(steps, len(self.state.moves))):
                 self.state.undo_action()
 
         @rule()

@@ -24,7 +24,10 @@ def describe_state(game: Game, given: Mapping[str, Any]) -> State:
     """
     phases = {phase.name: i for i, phase in enumerate(game.variant.phases)}
     phase = given.get("phase")
-    if phase not in phases:
+    for key in ("vars", "zones"):
+        if not isinstance(given.get(key) or {}, Mapping):
+            raise BadInput(f"`{key}:` is a mapping of names")
+    if not isinstance(phase, str) or phase not in phases:
         raise BadInput(f"there is no phase `{phase}` (there is: {', '.join(phases)})")
     position = game.start()
     _lay_cards(game, position, given.get("zones") or {})
@@ -33,7 +36,11 @@ def describe_state(game: Game, given: Mapping[str, Any]) -> State:
     position.go(phases[phase])
     if "actor" in given:
         _move_to(game, position, given["actor"])
-    return State(game, position)
+    state = State(game, position)
+    if not state.is_terminal() and not state.legal_actions():
+        who = "chance" if state.is_chance_node() else f"seat {state.current_player()}"
+        raise BadInput(f"in this position there is nothing that {who} can do in the phase `{state.phase}`")
+    return state
 
 
 def _listed(game: Game, name: str, value: Any) -> list[tuple[int | None, Any]]:
@@ -137,6 +144,8 @@ def _move_to(game: Game, position: Position, actor: Any) -> None:
     phase = game.phase_name(position)
     if isinstance(actor, bool) or not isinstance(actor, int) or not 0 <= actor < game.players:
         raise BadInput(f"there is no player {actor!r} to act")
+    if game.variant.phases[position.phase].kind == "together":
+        raise BadInput(f"`{phase}` is a choice together that begins with seat {position.actor}; others follow in their turn")
     if actor in position.queue:
         position.queue = position.queue[position.queue.index(actor) + 1 :]
     elif position.queue or game.variant.phases[position.phase].kind != "turns":

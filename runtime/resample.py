@@ -22,7 +22,7 @@ def resample(state: State, player: int, seed: int, sweeps: int = 8) -> State:
     """A state that shares the player's information state. `sweeps` is how often each hidden step is tried anew."""
     rng = Rng.stream(seed, player)
     world = state.clone()
-    hidden = [k for k in range(len(state.history)) if _is_hidden(state, player, k)]
+    hidden = [k for k in range(len(state.moves)) if _is_hidden(state, player, k)]
     for _ in range(sweeps * len(hidden)):
         world = _proposed(world, player, hidden, rng) or world
     world._seen = {}
@@ -31,7 +31,7 @@ def resample(state: State, player: int, seed: int, sweeps: int = 8) -> State:
 
 def _is_hidden(state: State, player: int, step: int) -> bool:
     """Whether a step can have been another one, for all that the player heard of it."""
-    actor, action = state.history[step]
+    actor, action = state.moves[step]
     if actor == player:
         return False
     before = state.trail[step]
@@ -48,12 +48,12 @@ def _proposed(world: State, player: int, hidden: list[int], rng: Rng) -> State |
     second = first if rng.below(2) else hidden[rng.below(len(hidden))]
     first, second = min(first, second), max(first, second)
     changes: dict[int, int] = {}
-    actor, action = world.history[first]
+    actor, action = world.moves[first]
     options = [a for a, _ in _weighted(world.trail[first])]
     if first == second:
         changes[first] = options[rng.below(len(options))]
     else:
-        other_actor, other = world.history[second]
+        other_actor, other = world.moves[second]
         if (actor == CHANCE) != (other_actor == CHANCE):
             return None
         changes = {first: _same_place(world, action, other, actor), second: _same_place(world, other, action, actor)}
@@ -89,14 +89,14 @@ def _weighted(position: Position) -> list[tuple[int, int]]:
 
 def _replayed(world: State, player: int, changes: dict[int, int], first: int, rng: Rng) -> State | None:
     new = world.clone()
-    for _ in range(len(world.history) - first):
+    for _ in range(len(world.moves) - first):
         new.undo_action()
     new._seen = {}
     ratio = Fraction(1)
     last = max(changes)
-    for step in range(first, len(world.history)):
+    for step in range(first, len(world.moves)):
         before, was = new.position, world.trail[step]
-        actor, old = world.history[step]
+        actor, old = world.moves[step]
         action = changes.get(step, old)
         if before.actor != actor:
             return None
@@ -114,7 +114,7 @@ def _replayed(world: State, player: int, changes: dict[int, int], first: int, rn
             return None
         if step >= last and dump(new.position) == dump(_at(world, step + 1)):
             new.trail += world.trail[step + 1 :]
-            new.history += world.history[step + 1 :]
+            new.moves += world.moves[step + 1 :]
             new.position = world.position
             break
     if ratio < 1 and rng.below(1 << 30) >= ratio * (1 << 30):

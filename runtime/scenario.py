@@ -247,6 +247,10 @@ def _expect(state: State, wanted: Lined) -> None:
                 _same(line, key, value, data[key])
             case "vars" | "zones":
                 _part(state.game, line, key, value, data[key])
+            case "legal" | "returns" | "ranking" if not isinstance(value, list):
+                raise _Failed(line, f"`{key}` is a list")
+            case "views" if not isinstance(value, Lined):
+                raise _Failed(line, "`views` is a mapping: seat → part of its view")
             case "legal":
                 found = [] if state.is_chance_node() else _labels(state)
                 _same(line, key, sorted(" ".join(str(v).split()) for v in value), sorted(found))
@@ -323,10 +327,10 @@ def _chances(state: State, line: int, wanted: Any) -> None:
 
 
 def _number(line: int, value: Any) -> Fraction:
-    try:
-        return Fraction(str(value))
-    except (ValueError, ZeroDivisionError):
-        raise _Failed(line, f"`{value}` is no number") from None
+    text = str(value)
+    if not re.fullmatch(r"-?\d{1,18}(\.\d{1,18}|/[1-9]\d{0,17})?", text):
+        raise _Failed(line, f"`{text}` is no number")
+    return Fraction(text)
 
 
 def _same(line: int, what: str, wanted: Any, found: Any) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from aeronef.runtime import views
-from aeronef.runtime.errors import BadInput, IllegalAction
+from aeronef.runtime.errors import BadInput, IllegalAction, RuleFault
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
 
@@ -19,21 +20,20 @@ FORMAT = "aeronef-state/1"
 
 
 class State:
-    """`trail[k]` is the position before step k, `history` the steps: (actor, id).
+    """`trail[k]` is the position before step k, `moves` the steps so far: (actor, id).
 
     Every step works on a copy, so that a step that goes wrong leaves the state as it was, undoing is going back,
     and the past can be looked at: what a seat may see while others choose is what it saw when the choice began.
     """
 
-    __slots__ = ("_heard", "_seen", "game", "history", "position", "trail")
+    __slots__ = ("_seen", "game", "moves", "position", "trail")
 
     def __init__(self, game: Game, position: Position) -> None:
         self.game = game
         self.position = position
         self.trail: list[Position] = []
-        self.history: list[tuple[int, int]] = []
+        self.moves: list[tuple[int, int]] = []
         self._seen: dict[int, list[str]] = {}
-        self._heard: list[tuple[str, ...]] = []
 
     # ------------------------------------------------------------------------------ whose turn, what is legal
 
@@ -65,10 +65,11 @@ class State:
         return self.position.legal()
 
     def legal_actions_mask(self, player: int | None = None) -> list[int]:
-        """1 for each legal action's id, else 0; as long as there are ids."""
-        size = self.game.max_chance_outcomes() if self.is_chance_node() else self.game.num_distinct_actions()
+        """1 for each legal action's id, else 0: of a player's actions, or (with no player) of the actor's."""
+        who = self.position.actor if player is None else player
+        size = self.game.max_chance_outcomes() if who == CHANCE else self.game.num_distinct_actions()
         mask = [0] * size
-        for action in self.legal_actions(player):
+        for action in self.legal_actions(who):
             mask[action] = 1
         return mask
 
@@ -82,6 +83,14 @@ class State:
         """Each outcome with its probability as a float."""
         return [(outcome, float(probability)) for outcome, probability in self.chance_distribution()]
 
+    def history(self) -> list[int]:
+        """The ids of all steps so far, of chance too."""
+        return [action for _, action in self.moves]
+
+    def full_history(self) -> list[tuple[int, int]]:
+        """All steps so far: (actor, id)."""
+        return self.moves[:]
+
     # ------------------------------------------------------------------------------ labels
 
     def action_to_string(self, player: int, action: int | None = None) -> str:
@@ -94,9 +103,12 @@ class State:
             )
         return labels[which]
 
-    def string_to_action(self, label: str, player: int | None = None) -> int:
-        """The id of a label. Raises BadInput where no action has it."""
-        who = self.position.actor if player is None else player
+    def string_to_action(self, *args: Any) -> int:
+        """The id of a label: `string_to_action(label)` of the actor's, `string_to_action(player, label)` as in OpenSpiel.
+
+        Raises BadInput where no action has it.
+        """
+        label, who = (args[0], self.position.actor) if len(args) == 1 else (args[1], args[0])
         found = (self.game.chance_ids if who == CHANCE else self.game.ids).get(" ".join(label.split()))
         if found is None:
             raise BadInput(f"no {'outcome' if who == CHANCE else 'action'} is called `{label}`")
@@ -106,13 +118,13 @@ class State:
 
     def apply_action(self, action: int) -> None:
         """One step. Where it is not legal (IllegalAction) or the rules break (RuleFault), nothing changes."""
-        actor = self.position.actor
-        if isinstance(action, bool) or not isinstance(action, int) or action not in self.legal_actions():
+        actor, action = self.position.actor, _plain(action)
+        if action not in self.legal_actions():
             raise self._illegal(action)
         after = self.position.copy()
         after.apply(action)
         self.trail.append(self.position)
-        self.history.append((actor, action))
+        self.moves.append((actor, action))
         self.position = after
 
     def apply_label(self, label: str) -> None:
@@ -124,45 +136,44 @@ class State:
 
         Raises BadInput where it was another, or where there is none.
         """
-        if not self.history:
+        if not self.moves:
             raise BadInput("there is no step to take back")
-        if player is not None and self.history[-1] != (player, action):
-            raise BadInput(f"the last step was {self.history[-1]}, not {(player, action)}")
-        self.history.pop()
+        if player is not None and self.moves[-1] != (_plain(player), _plain(action)):
+            raise BadInput(f"the last step was {self.moves[-1]}, not {(player, action)}")
+        self.moves.pop()
         self.position = self.trail.pop()
-        del self._heard[len(self.history) :]
         for seen in self._seen.values():
-            del seen[len(self.history) :]
+            del seen[len(self.moves) :]
 
     def clone(self) -> State:
         new = State(self.game, self.position)
         new.trail = self.trail[:]
-        new.history = self.history[:]
+        new.moves = self.moves[:]
         new._seen = {player: seen[:] for player, seen in self._seen.items()}
-        new._heard = self._heard[:]
         return new
 
     def _illegal(self, action: object) -> IllegalAction:
         if self.is_terminal():
             return IllegalAction("the game is over")
         labels = self.game.chance_labels if self.is_chance_node() else self.game.labels
-        if isinstance(action, bool) or not isinstance(action, int) or not 0 <= action < len(labels):
+        if not isinstance(action, int) or not 0 <= action < len(labels):
             return IllegalAction(f"there is no action {action!r} (they are 0 to {len(labels) - 1})")
         reasons = tuple(self.why_illegal(action, self.position.actor))
         return IllegalAction(f"`{labels[action]}` is not legal here: {'; '.join(reasons)}", reasons)
 
     def why_illegal(self, action: int, viewer: int) -> list[str]:
-        """The tests of the spec that an action of the actor fails, as far as the viewer may know what they look at.
+        """The tests of the spec that an action of the actor fails, in its words; [] where all hold.
 
-        [] for a legal action.
+        A test that looks at what the viewer may not see is told as such, whether it holds or not. Raises BadInput
+        where there is no such action or player.
         """
         if self.is_terminal():
             return ["the game is over"]
-        if action in self.legal_actions():
-            return []
         if self.is_chance_node():
-            return ["it is no possible outcome"]
-        position = self.position
+            return [] if action in self.legal_actions() else ["it is no possible outcome"]
+        viewer, position = self._player(viewer), self.position
+        if not 0 <= action < len(position.decisions):
+            raise BadInput(f"there is no action {action!r} (they are 0 to {len(position.decisions) - 1})")
         phase = self.game.variant.phases[position.phase]
         kind, values = position.decisions[action]
         name = self.game.variant.actions[kind].name
@@ -171,11 +182,11 @@ class State:
         known = self._known(viewer)
         reasons = []
         for words, holds, looks in phase.why[name](position, *values) if name in phase.why else ():
-            if holds:
-                continue
-            open_ = all(self._may_see(known, viewer, place, seat) for place, seat in looks)
-            reasons.append(words if open_ else "a test that looks at what you may not see")
-        return reasons or ["its tests fail together"]
+            if not all(self._may_see(known, viewer, place, seat) for place, seat in looks):
+                reasons.append("a test that looks at what you may not see")
+            elif not holds:
+                reasons.append(words)
+        return reasons
 
     def _may_see(self, known: Position, viewer: int, name: str, seat: int | None) -> bool:
         place = next(p for p in self.game.variant.places if p.name == name)
@@ -229,7 +240,7 @@ class State:
         """All that a player has seen, heard and done, step by step (perfect recall), and its view now."""
         player = self._player(player)
         seen = self._seen.setdefault(player, [])
-        for step in range(len(seen), len(self.history)):
+        for step in range(len(seen), len(self.moves)):
             seen.append(_line(views.view_data(self.game, self._known(player, step), player)))
         lines = []
         for step, view in enumerate(seen):
@@ -247,7 +258,7 @@ class State:
         before = self.trail[step]
         after = self.trail[step + 1] if step + 1 < len(self.trail) else self.position
         kind = self.game.variant.phases[before.phase].kind
-        actor, action = self.history[step]
+        actor, action = self.moves[step]
         if kind != "together":
             return [self._label_for(player, before, actor, action)]
         heard = [self._label_for(player, before, actor, action)] if actor == player else [f"{actor} ?"]
@@ -255,7 +266,7 @@ class State:
         if closed:
             base = self.trail[0].steps
             for earlier in range(before.began - base, step + 1):
-                who, what = self.history[earlier]
+                who, what = self.moves[earlier]
                 if who != player:
                     heard.append(self._label_for(player, self.trail[earlier], who, what))
         return heard
@@ -275,9 +286,10 @@ class State:
         return f"{'chance' if actor == CHANCE else actor} {described.name}({', '.join(parts)})"
 
     def _player(self, player: int) -> int:
-        if isinstance(player, bool) or not isinstance(player, int) or not 0 <= player < self.game.players:
+        number = _plain(player)
+        if not isinstance(number, int) or not 0 <= number < self.game.players:
             raise BadInput(f"there is no player {player!r} (they are 0 to {self.game.players - 1})")
-        return player
+        return number
 
     def observation_tensor(self, player: int) -> NDArray[Any]:
         """The view as numbers: a float32 array, as long for every state of the game (`tensors`)."""
@@ -307,7 +319,7 @@ class State:
         start = self.trail[0] if self.trail else self.position
         return _line({
             "format": FORMAT, "spec": self.game.spec_digest, "players": self.game.players, "options": self.game.options,
-            "start": dump(start), "history": [action for _, action in self.history],
+            "start": dump(start), "history": [action for _, action in self.moves],
         })  # fmt: skip
 
     @staticmethod
@@ -325,14 +337,24 @@ class State:
             state = State(game, restore(game, found["start"]))
             for action in found["history"]:
                 state.apply_action(action)
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            if isinstance(error, BadInput | IllegalAction):
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, RuleFault) as error:
+            if isinstance(error, BadInput | IllegalAction | RuleFault):
                 raise BadInput(f"this state cannot be read: {error}") from None
             raise BadInput("this is no saved state") from None
         return state
 
     def __str__(self) -> str:
         return _line(self.to_dict())
+
+
+def _plain(number: Any) -> Any:
+    """A whole number of any kind (NumPy's too) as an int; anything else as it is, but no bool."""
+    if isinstance(number, bool):
+        return repr(number)
+    try:
+        return operator.index(number)
+    except TypeError:
+        return number
 
 
 KERNEL = ("actor", "began", "cut", "me", "phase", "queue", "steps")
@@ -352,7 +374,27 @@ def restore(game: Game, found: dict[str, Any]) -> Position:
         raise BadInput("its position has other parts")
     for name in names:
         setattr(fresh, name, _like(getattr(fresh, name), found[name]))
+    _check(game, fresh)
     return fresh
+
+
+def _check(game: Game, position: Position) -> None:
+    """Raises BadInput where no game can stand so: another count of the cards, values out of their ranges."""
+    from aeronef.runtime.laws import LawBroken, cards_are_kept, ranges_are_kept
+    from aeronef.runtime.rng import Rng
+
+    seats = [*position.queue, position.me, position.actor]
+    if not 0 <= position.phase <= position.end or any(not TERMINAL <= seat < game.seats for seat in seats):
+        raise BadInput("its position is none of this game")
+    state = State(game, position)
+    try:
+        cards_are_kept(state, Rng(0))
+        ranges_are_kept(state, Rng(0))
+        state.to_dict()
+        if not state.is_terminal() and not state.legal_actions():
+            raise BadInput("its position offers nothing to do")
+    except LawBroken as broken:
+        raise BadInput(f"its position breaks a law: {broken}") from None
 
 
 def _like(model: Any, value: Any) -> Any:

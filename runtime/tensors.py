@@ -45,7 +45,7 @@ def information_state(state: State, player: int) -> NDArray[Any]:
     found = np.zeros(size, dtype=np.float32)
     found[: observation_size(game)] = observation(state, player)
     at = observation_size(game)
-    for k in range(len(state.history)):
+    for k in range(len(state.moves)):
         found[at : at + observation_size(game)] = _observed(game, state._known(player, k), player)
         found[at + observation_size(game) : at + step] = _heard(state, player, k)
         at += step
@@ -147,7 +147,7 @@ def _heard(state: State, player: int, step: int) -> NDArray[Any]:
     its range). Of others' steps in a choice together only that there was one: the views tell the rest later."""
     game = state.game
     found = np.zeros(_heard_width(game), dtype=np.float32)
-    actor, action = state.history[step]
+    actor, action = state.moves[step]
     before = state.trail[step]
     found[0] = 1
     found[1 + (actor if actor >= 0 else game.seats)] = 1

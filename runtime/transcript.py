@@ -81,7 +81,7 @@ def write_state(state: State, write: Callable[[str], object], full: bool = False
     if dump(state.trail[0] if state.trail else state.position) != dump(replayed.position):
         raise BadInput("the transcript of a game begins at its start, and this state does not")
     write(spell(header(state.game, None, None)) + "\n")
-    for _, action in state.history:
+    for _, action in state.moves:
         write(spell(step(replayed, replayed.action_to_string(action), full)) + "\n")
         replayed.apply_action(action)
     if replayed.is_terminal():

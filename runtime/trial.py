@@ -11,6 +11,9 @@ from aeronef.runtime.description import Variant
 from aeronef.runtime.errors import RuleFault
 from aeronef.runtime.game import Game
 from aeronef.runtime.laws import Broken, LawBroken, as_scenario, walk
+from aeronef.runtime.machine import search
+
+EXAMPLES, STEPS = 10, 20  # of the Hypothesis machine, for each choice
 
 Report = Callable[[int, int], None]  # (games played, games in all)
 
@@ -46,7 +49,7 @@ def try_laws(
     choices: Sequence[Choice] | None = None,
 ) -> Trial:
     """Plays `games` random games of each choice of players and options (default: every pair of option values) under
-    the laws. A choice that breaks one is shrunk to a short play and left."""
+    the laws, and lets the Hypothesis machine try each. A choice that breaks one is shrunk to a short play and left."""
     tried = pairwise(variant) if choices is None else list(choices)
     failures: dict[str, Failure] = {}
     steps = played = 0
@@ -54,13 +57,15 @@ def try_laws(
         game = Game(variant, players, options)
         for number in range(games):
             try:
+                if number == 0 and (found := search(game, EXAMPLES, STEPS, seed)) is not None:
+                    raise found
                 steps += walk(game, seed, number)
             except (Broken, RuleFault) as broken:
                 law = _law(broken)
                 if law in failures:
                     failures[law] = replace(failures[law], also=failures[law].also + 1)
                 else:
-                    failures[law] = _shrunk(game, broken, seed, number)
+                    failures[law] = _failure(game, _shortest(game, broken, seed), seed, number)
                 break
             finally:
                 played += 1
@@ -74,16 +79,17 @@ def _law(broken: Broken | RuleFault) -> str:
     return reason.law if isinstance(reason, LawBroken) else "the rules hold in play"
 
 
-def _shrunk(game: Game, broken: Broken | RuleFault, seed: int, number: int) -> Failure:
-    """The failure with a play as short as Hypothesis finds one of the same law; at least the one at hand."""
-    from aeronef.runtime.machine import search
+def _shortest(game: Game, broken: Broken | RuleFault, seed: int) -> Broken | RuleFault:
+    """As short a play as Hypothesis finds that breaks the same law; at least the one at hand."""
+    if isinstance(broken, RuleFault) or len(broken.state.moves) <= STEPS:
+        return broken
+    shorter = search(game, 3 * EXAMPLES, STEPS, seed)
+    if shorter is None or _law(shorter) != _law(broken) or len(shorter.state.moves) > len(broken.state.moves):
+        return broken
+    return shorter
 
-    law = _law(broken)
-    if isinstance(broken, RuleFault):  # before the first step
-        return Failure(law, str(broken), game.players, game.options, seed, number, "")
-    shorter = search(game, examples=30, steps=25, seed=seed)
-    if shorter is not None and _law(shorter) == law and len(shorter.state.history) <= len(broken.state.history):
-        broken = shorter
-    reason = str(broken.reason)
-    scenario = as_scenario(broken.state, reason.replace('"', "'"))
-    return Failure(law, reason, game.players, game.options, seed, number, scenario)
+
+def _failure(game: Game, broken: Broken | RuleFault, seed: int, number: int) -> Failure:
+    reason = str(broken.reason) if isinstance(broken, Broken) else str(broken)
+    scenario = as_scenario(broken.state, reason.replace('"', "'")) if isinstance(broken, Broken) else ""
+    return Failure(_law(broken), reason, game.players, game.options, seed, number, scenario)

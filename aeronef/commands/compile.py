@@ -54,6 +54,7 @@ def compile_specs(specs: list[str], folder: Path | None, check: bool, emit: str 
         for work in works:
             print(print_game(work.game) if emit == "ir" else work.text(), end="")
         return 0
+    _refuse_collisions(works)
     if check:
         return 1 if [work for work in works if not _is_fresh(work)] else 0
     for work in works:
@@ -80,6 +81,18 @@ def _folder(name: str, path: Path, given: Path | None, prints: bool) -> Path:
     if not is_path(name) or path.resolve().parent == _folder_of("variants"):
         return shown(_folder_of("generated"))
     return path.parent
+
+
+def _refuse_collisions(works: list[_Work]) -> None:
+    """Raises BadInput where the modules of two specs would be one file. The same spec may be named twice."""
+    first: dict[Path, _Work] = {}
+    for work in works:
+        other = first.setdefault(work.target.resolve(), work)
+        if other.path.resolve() != work.path.resolve():
+            raise BadInput(
+                f"`{other.path}` and `{work.path}` are both the game `{work.game.name}`: one of their modules would"
+                f" overwrite the other, as `{work.target}`"
+            )
 
 
 def _folder_of(half: str) -> Path:

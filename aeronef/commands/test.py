@@ -19,6 +19,8 @@ from aeronef.runtime.errors import BadInput
 from aeronef.runtime.game import Game
 from aeronef.runtime.trial import Failure, try_laws
 
+GAMES, SEED = 5, 0  # where the call does not say
+
 SCENARIOS = re.compile(r"^['\"]?scenarios['\"]?\s*:", re.MULTILINE)
 
 
@@ -32,18 +34,24 @@ class _Outcome:
     summaries: list[str] = field(default_factory=list)
 
 
-def test_files(files: list[str], spec: str | None, games: int, seed: int, as_json: bool) -> int:
+def test_files(files: list[str], spec: str | None, games: int | None, seed: int | None, as_json: bool) -> int:
     """Raises BadInput where a file is not there or is broken; Failed where a spec does not compile."""
     outcome = _Outcome()
-    for name in files:
-        scenarios = _scenarios(name)
+    texts = [_scenarios(name) for name in files]
+    unused = [flag for flag, value in (("-n", games), ("--seed", seed)) if value is not None]
+    if unused and None not in texts:
+        verb = "goes" if len(unused) == 1 else "go"
+        raise BadInput(
+            f"{' and '.join(unused)} {verb} with a spec, for its random games: a scenario is played as written"
+        )
+    for name, scenarios in zip(files, texts, strict=True):
         if scenarios is not None:
             document = scenario.read(scenarios, name)
             _run_scenarios(document, variant_of(find_source(document.variant, spec, Path(name).parent)), outcome)
         elif spec is not None:
             raise BadInput(f"--spec says whose scenarios are run, and `{name}` has none (no `scenarios:`)")
         else:
-            _test_spec(name, games, seed, outcome)
+            _test_spec(name, GAMES if games is None else games, SEED if seed is None else seed, outcome)
     if as_json:
         data = {
             "ok": not outcome.failures,
@@ -79,6 +87,9 @@ def _test_spec(name: str, games: int, seed: int, outcome: _Outcome) -> None:
 
 
 def _run_scenarios(document: scenario.Document, variant: Variant, outcome: _Outcome) -> None:
+    if not document.scenarios:
+        raise BadInput(f"{document.file}: there are no scenarios in it")
+
     def load(players: int | None, options: dict[str, Any]) -> Game:
         return Game(variant, players, options)
 
@@ -96,15 +107,24 @@ def _run_laws(source: Source, variant: Variant, file: str, games: int, seed: int
         trial = try_laws(variant, games=games, seed=seed, report=bar.reach)
     outcome.games += trial.games
     outcome.failures += [_failure(source, file, failure) for failure in trial.failures]
-    summary = f"{file}: {trial.games:,} games ({trial.steps:,} steps) of {trial.choices} choices of players and options"
-    held = trial.choices - len(trial.failures)
-    outcome.summaries.append(f"{summary}: the laws hold in {'all' if not trial.failures else f'{held} of the choices'}")
+    choices = f"{trial.choices} choice{'s' if trial.choices > 1 else ''} of players and options"
+    games_played = f"{trial.games:,} random game{'s' if trial.games > 1 else ''} ({trial.steps:,} steps)"
+    # A choice is left at the first law that it breaks: each counts once.
+    held = trial.choices - sum(1 + failure.also for failure in trial.failures)
+    holds = f"{held} of {trial.choices}" if trial.failures else "all"
+    outcome.summaries.append(f"{file}: {choices}, each searched, and {games_played}: the laws hold in {holds}")
 
 
 def _failure(source: Source, file: str, failure: Failure) -> dict[str, str]:
     options = "".join(f" -o {name}={option_text(value)}" for name, value in failure.options.items())
-    name = f"game {failure.number} of seed {failure.seed} with --players {failure.players}{options}"
-    return {"name": name, "place": file, "message": failure.reason, "scenario": failure.scenario}
+    # The search of a choice belongs to its game 0: "at" is true of both.
+    name = f"with --players {failure.players}{options}, at game {failure.number} of seed {failure.seed}"
+    message = failure.reason
+    if failure.also:
+        more = "1 other choice" if failure.also == 1 else f"{failure.also} other choices"
+        verb = "breaks" if failure.also == 1 else "break"
+        message += f" (and {more} of players and options {verb} the same law)"
+    return {"name": name, "place": file, "message": message, "scenario": failure.scenario}
 
 
 def _show(outcome: _Outcome) -> None:

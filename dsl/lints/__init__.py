@@ -8,10 +8,12 @@ from aeronef.dsl.lints.cards import check_cards
 from aeronef.dsl.lints.clauses import check_clauses
 from aeronef.dsl.lints.flow import check_flow
 from aeronef.dsl.lints.ranges import check_ranges
+from aeronef.dsl.lints.secrets import check_secrets
 from aeronef.dsl.lints.unused import check_unused
 
 CHECKS: tuple[Callable[[ir.Game, Report], None], ...] = (
     check_ranges,
+    check_secrets,
     check_flow,
     check_clauses,
     check_cards,

@@ -1,12 +1,12 @@
-"""AE707: options, cards, dice, zones, variables and definitions that nothing uses."""
+"""AE707: options, cards, dice, zones, variables and definitions that nothing uses, and values of actions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from aeronef.dsl import ir
-from aeronef.dsl.diagnostics import Report
-from aeronef.dsl.walk import nodes
+from aeronef.dsl.diagnostics import Report, Span
+from aeronef.dsl.walk import locals_in, nodes
 
 SPOKEN = {"options": "option", "cards": "card type", "dice": "dice", "zones": "zone", "vars": "variable",
           "define": "definition"}  # fmt: skip
@@ -26,6 +26,22 @@ def check_unused(game: ir.Game, report: Report) -> None:
             if (section, name) not in used:
                 message = f"nothing uses the {SPOKEN[section]} `{name}`"
                 report.add("AE707", declaration.span, message, "take it out", element=f"{section}.{name}")
+    for element, part, names in _locals(game):
+        for name, span in names:
+            if name not in locals_in(part):
+                report.add("AE707", span, f"nothing uses the value `{name}`", "take it out", element=element)
+
+
+def _locals(game: ir.Game) -> Iterator[tuple[str, object, list[tuple[str, Span]]]]:
+    """For each definition and action what it is about, and the values that it brings."""
+    for define in game.defines:
+        yield f"define.{define.name}", define.body, [(name, define.span) for name, _ in define.params]
+    for phase in game.phases:
+        kind = "outcomes" if phase.kind == "chance" else "actions"
+        for action in phase.actions:
+            rules = (action.effects, action.when or (), tuple((p.source, p.size, p.test) for p in action.params))
+            chosen = [(p.name, p.span) for p in action.params if p.kind != "given"]
+            yield f"phases.{phase.name}.{kind}.{action.name}", rules, chosen
 
 
 def _used(game: ir.Game) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,9 @@
 """The command line: what each command prints, and what every mistake looks like."""
 
+import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
+import aeronef
 from aeronef.dsl.codes import CODES
 from aeronef.loading import shipped
-from tests.face.conftest import Cli, command, environment
+from aeronef.progress import Bar
+from aeronef.runtime import machine
+from tests.face.conftest import Cli, Result, command, environment
 from tests.face.specs import ENDLESS, FAULTY, WRONG
 
 RACE = "montgolfiere_race"
@@ -145,6 +150,20 @@ def test_nothing_is_written_where_one_of_several_specs_does_not_compile(cli: Cli
     assert result.status == 1
     assert "AE401" in result.err
     assert not Path("endless.py").exists()
+
+
+def test_two_specs_of_one_name_are_not_written_over_each_other(cli: Cli) -> None:
+    write("a.yaml", ENDLESS)
+    write("b.yaml", ENDLESS.replace("longest: 30", "longest: 31"))
+    os.mkdir("out")
+    for call in (("-o", "out"), ("--check",), ()):
+        result = cli("compile", "a.yaml", "b.yaml", *call)
+        assert (result.status, result.out) == (2, "")
+        assert result.err.splitlines()[-1].startswith("error: `a.yaml` and `b.yaml` are both the game `endless`")
+        assert os.listdir("out") == []
+        assert not Path("endless.py").exists()
+    assert cli("compile", "a.yaml", "./a.yaml", "-o", "out").status == 0
+    assert cli("compile", "a.yaml", "b.yaml", "--emit", "ir").status == 0
 
 
 # ------------------------------------------------------------------------------------------ run
@@ -294,8 +313,38 @@ def test_a_spec_is_tested_by_the_scenarios_beside_it_and_by_the_laws(cli: Cli) -
     result = cli("test", "endless.yaml", "-n", "1")
     assert result.status == 1
     assert "FAILED going down" in result.out
-    assert "FAILED game 0 of seed 0 with --players 2" in result.out
+    assert "FAILED with --players 2, at game 0 of seed 0\n" in result.out
     assert "as a scenario:" in result.out
+
+
+def test_what_the_laws_find_names_the_law_and_where_it_breaks_and_leaves_no_files(cli: Cli) -> None:
+    result = cli("test", write("endless.yaml", ENDLESS), "-n", "2", "--seed", "4")
+    assert result.status == 1
+    assert "FAILED with --players 2, at game 0 of seed 4\n" in result.out
+    assert "endless.yaml: 1 choice of players and options, each searched, and 1 random game (" in result.out
+    assert "): the laws hold in 0 of 1\n" in result.out
+    assert os.listdir() == ["endless.yaml"]
+
+
+def test_every_choice_that_breaks_a_law_is_counted(cli: Cli) -> None:
+    write("endless.yaml", ENDLESS.replace("players: 2", "players: 2..4"))
+    result = cli("test", "endless.yaml", "-n", "1")
+    assert "(and 2 other choices of players and options break the same law)" in result.out
+    assert "the laws hold in 0 of 3" in result.out
+
+
+def test_a_bar_keeps_its_terminal_while_others_redirect_the_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, other = io.StringIO(), io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", terminal)
+    bar = Bar("playing", 2)
+    monkeypatch.setattr(sys, "stderr", other)
+    with bar.progress:
+        bar.advance(1)
+        bar.progress.refresh()
+    assert "playing" in terminal.getvalue()
+    assert other.getvalue() == ""
 
 
 # ------------------------------------------------------------------------------------------ mistakes
@@ -346,6 +395,10 @@ def test_a_spec_is_tested_by_the_scenarios_beside_it_and_by_the_laws(cli: Cli) -
         ("test nope.yaml", "there is no file `nope.yaml`"),
         ("test lost.scenarios.yaml", "there is no variant `lost`"),
         ("test broken.scenarios.yaml", "broken.scenarios.yaml:3"),
+        ("test none.scenarios.yaml", "none.scenarios.yaml: there are no scenarios in it"),
+        ("test one.scenarios.yaml -n 99", "-n goes with a spec"),
+        ("test one.scenarios.yaml --seed 0", "--seed goes with a spec"),
+        ("test one.scenarios.yaml one.scenarios.yaml -n 5 --seed 0", "-n and --seed go with a spec"),
         ("new", "Missing argument"),
         ("new Bad-Name", "cannot name a game"),
         ("new ../out", "cannot name a game"),
@@ -359,6 +412,8 @@ def test_bad_input_is_one_clear_line_and_status_2_and_writes_nothing(cli: Cli, c
     write("short.jsonl", f"{first}}}\n{step}\n")
     write("lost.jsonl", f'{first}}}\n{step}\n{{"end": true}}\n'.replace("endless", "../lost"))
     write("lost.scenarios.yaml", "variant: lost\nscenarios: []\n")
+    write("none.scenarios.yaml", "variant: endless\nscenarios: []\n")
+    write("one.scenarios.yaml", SCENARIOS)
     write("broken.scenarios.yaml", "variant: endless\nscenarios: [\n")
     before = sorted(os.listdir())
     result = cli(*call.split())
@@ -373,15 +428,26 @@ def test_bad_input_is_one_clear_line_and_status_2_and_writes_nothing(cli: Cli, c
 # ------------------------------------------------------------------------------------------ as a process
 
 
-def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
-    for call in (["run", RACE, "-n", "2"], ["explain"], ["--help"]):
-        reader, writer = os.pipe()
-        os.close(reader)
-        done = subprocess.run(command(*call), cwd=tmp_path, env=environment(), stdout=writer, stderr=subprocess.PIPE)
-        os.close(writer)
+@pytest.mark.parametrize(
+    "call", ["list", "list --json", f"run {RACE} -n 2", f"run {RACE} -n 2 --json", "explain", "--help", "--version"]
+)
+def test_a_closed_pipe_is_one_clear_line(tmp_path: Path, call: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    for stderr in (subprocess.PIPE, writer):
+        done = subprocess.run(command(*call.split()), cwd=tmp_path, env=environment(), stdout=writer, stderr=stderr)
         assert done.returncode == 2
-        assert b"Traceback" not in done.stderr
-        assert b"rror" not in done.stderr
+        assert done.stderr == (b"error: the reader closed the pipe\n" if stderr == subprocess.PIPE else None)
+    os.close(writer)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_mistake_that_nobody_reads_still_has_its_status(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command("run", "nope"), cwd=tmp_path, env=environment(), stdout=writer, stderr=writer)
+    os.close(writer)
+    assert done.returncode == 2
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
@@ -394,8 +460,17 @@ def test_a_full_disk_is_one_clear_line(tmp_path: Path) -> None:
     assert done.stderr == "error: cannot use the output: no space left on device\n"
 
 
+ENDS = [
+    (signal.SIGINT, "interrupted"),
+    *((number, f"stopped by {number.name}") for number in signal.Signals if number.name in ("SIGTERM", "SIGHUP")),
+]
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_an_interrupt_says_so_and_leaves_nothing_behind(tmp_path: Path, jobs: int) -> None:
+@pytest.mark.parametrize(("number", "said"), ENDS)
+def test_a_signal_that_ends_it_says_so_and_leaves_nothing_behind(
+    tmp_path: Path, number: signal.Signals, said: str, jobs: int
+) -> None:
     call = command("run", RACE, "-n", "1000000", "--jobs", jobs, "--transcript", "t.jsonl")
     running = subprocess.Popen(call, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     for _ in range(200):
@@ -403,10 +478,52 @@ def test_an_interrupt_says_so_and_leaves_nothing_behind(tmp_path: Path, jobs: in
         if drafts and drafts[0].stat().st_size > 0:
             break
         time.sleep(0.05)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(number)
+    if number != signal.SIGINT:
+        running.send_signal(number)  # as `timeout` does
     out, err = running.communicate(timeout=30)
-    assert (running.returncode, out, err) == (130, b"", b"interrupted\n")
+    assert (running.returncode, out, err) == (128 + number, b"", f"{said}\n".encode())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_signal_ends_the_search_under_the_laws_too(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    monkeypatch.setattr(machine, "check", lambda *_: signal.raise_signal(signal.SIGTERM))
+    assert cli("test", RACE) == Result(143, "", "stopped by SIGTERM\n")
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="needs SIGHUP")
+def test_a_hangup_that_was_ignored_from_the_start_stays_ignored(tmp_path: Path) -> None:
+    hangs_up = (
+        "import os, signal, sys\n"
+        "from aeronef.cli import main\n"
+        "from aeronef.commands import list as command\n"
+        "command.shipped = lambda: os.kill(os.getpid(), signal.SIGHUP) or []\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "sys.exit(main(['list']))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", hangs_up], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (2, "error: no variants are installed\n")
+
+
+# ------------------------------------------------------------------------------------------ from Python
+
+
+def test_a_spec_that_does_not_compile_is_caught_by_a_public_name(cli: Cli) -> None:
+    with pytest.raises(aeronef.SpecError) as caught:
+        aeronef.load(write("wrong.yaml", WRONG))
+    assert [diagnostic.code for diagnostic in caught.value.report.errors] == ["AE502", "AE401"]
+
+
+def test_the_package_says_what_it_offers() -> None:
+    assert aeronef.__doc__ is not None
+    for name in aeronef.__all__:
+        assert getattr(aeronef, name).__name__ == name
+    for name in re.findall(r"`(\w+)`", aeronef.__doc__):
+        assert name in aeronef.__all__
 
 
 PLAYS = f"""

@@ -161,7 +161,7 @@ def test_goofspiel_is_won_by_the_higher_bids() -> None:
     found = {}
     game = load("goofspiel", cards=4)
     for end in ends(game.new_initial_state()):
-        bids = [int(game.labels[action].strip("bid()")) for _, action in end.history]
+        bids = [int(game.labels[action].strip("bid()")) for _, action in end.moves]
         found[tuple(bids[::2]), tuple(bids[1::2])] = end.returns()[0]
         assert end.returns()[1] == -end.returns()[0]
     assert len(found) == 576

@@ -111,14 +111,13 @@ def _value(text: str, draw: random.Random, others: list[str]) -> str:
     wanted = re.compile(r"(?<=: )[^\n{}]*[^\n{}, ](?=[,}]|$)", re.M)
     places, source = [match.span() for match in wanted.finditer(text)], draw.choice([text, draw.choice(others)])
     start, end = draw.choice(places) if places else (0, 0)
-    found = draw.choice(wanted.findall(source) or [""])
-    return text[:start] + found + text[end:]
+    return f"{text[:start]}{draw.choice(wanted.findall(source) or [''])}{text[end:]}"
 
 
 def _operator(text: str, draw: random.Random, others: list[str]) -> str:
     places = [match.span() for match in OPERATORS.finditer(text)]
     start, end = draw.choice(places) if places else (0, 0)
-    return text[:start] + draw.choice(OPERATORS.findall(draw.choice(others))) + text[end:]
+    return f"{text[:start]}{draw.choice(OPERATORS.findall(draw.choice(others)))}{text[end:]}"
 
 
 def _grow(text: str, draw: random.Random, others: list[str]) -> str:
@@ -130,7 +129,8 @@ def _grow(text: str, draw: random.Random, others: list[str]) -> str:
 
 
 MUTATIONS: list[Callable[[str, random.Random, list[str]], str]] = [
-    _token, _word, _word, _word, _word, _value, _value, _operator, _operator, _character, _line, _indent, _splice, _grow,
+    _token, _word, _word, _word, _word, _value, _value, _operator, _operator, _character, _line, _indent, _splice,
+    _grow,
 ]  # fmt: skip
 
 
@@ -150,18 +150,18 @@ def mutant(number: int) -> tuple[Path, bytes]:
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raises TimeoutError where this takes longer."""
+    """Raises TimeoutError where this takes more of the processor's time, whatever else it is busy with."""
 
     def ring(signal_number: int, frame: FrameType | None) -> None:
         raise TimeoutError(f"longer than {seconds} s")
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGVTALRM, ring)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def check(number: int) -> tuple[float, bool]:

@@ -287,8 +287,9 @@ def names_of(name: str) -> Iterator[str]:
     yield from (variable.name for variable in found.variables)
     yield from (define.name for define in found.defines)
     yield from (phase.name for phase in found.phases)
-    yield from (declared.name for declared in (*found.dice, *found.cards))
+    yield from (dice.name for dice in found.dice)
     for card in found.cards:
+        yield card.name
         yield from (attribute for attribute, _ in card.attributes)
         yield from (word for kind in card.kinds for word in re.findall(r"[A-Za-z]\w+", kind.label))
     for phase in found.phases:

@@ -56,7 +56,7 @@ def test_a_failing_play_is_shrunk_to_the_shortest() -> None:
     """Views that are wrong from the first card on are shown with the first card."""
     broken = search(Game(broken_variant(*FAULTS[2][1:]), 2), examples=60, steps=30, seed=SEED)
     assert broken is not None
-    assert len(broken.state.history) <= 2
+    assert len(broken.state.moves) <= 2
 
 
 @pytest.mark.parametrize("players", [2, 5])
@@ -70,7 +70,7 @@ def test_a_game_that_reaches_its_longest_is_cut_and_nobody_wins() -> None:
     state = game.new_initial_state()
     while not state.is_terminal():
         state.apply_action(state.legal_actions()[0])
-    assert (state.cut, len(state.history), state.returns()) == (True, 30, [0.0, 0.0, 0.0])
+    assert (state.cut, len(state.moves), state.returns()) == (True, 30, [0.0, 0.0, 0.0])
 
 
 def test_walks_are_the_same_for_a_seed() -> None:

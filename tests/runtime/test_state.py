@@ -80,9 +80,31 @@ def test_why_illegal_tells_a_viewer_no_more_than_it_may_know() -> None:
     state = at_choose([5, 9], [["gas"], ["storm"]], squadron="closed")
     action = state.string_to_action("play(storm)")
     assert state.why_illegal(action, 0) == ["c in hand[me]"]
-    assert state.why_illegal(action, 1) == ["a test that looks at what you may not see"]
-    assert state.why_illegal(state.string_to_action("play(gas)"), 1) == []
+    assert state.why_illegal(state.string_to_action("play(gas)"), 0) == []
+    for card in ("storm", "gas"):  # legal or not, the other seat hears the same
+        action = state.string_to_action(f"play({card})")
+        assert state.why_illegal(action, 1) == ["a test that looks at what you may not see"]
+    for nonsense in ((999, 0), (-1, 0), (0, 7), (0, -2)):
+        with pytest.raises(BadInput):
+            state.why_illegal(*nonsense)
     assert state.why_illegal(state.string_to_action("show()"), 1) == ["`show` belongs to another phase than `choose`"]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    import numpy as np
+
+    state = played(21, squadron="closed")
+    state.apply_action(np.random.default_rng(1).choice(state.legal_actions()))
+    assert state.view(np.int64(0)) == state.view(0)  # type: ignore[arg-type]
+    assert all(type(action) is int for action in state.history())
+
+
+def test_openspiels_way_of_naming_works_too() -> None:
+    state = played(0)
+    assert state.string_to_action(-1, "draw(0, gas)") == state.string_to_action("draw(0, gas)")
+    assert len(state.legal_actions_mask(0)) == state.game.num_distinct_actions()
+    state.apply_label("draw(0, gas)")
+    assert state.full_history() == [(-1, state.history()[0])]
 
 
 def test_undo_gives_back_the_state_before() -> None:
@@ -128,6 +150,19 @@ def test_a_saved_state_of_another_game_is_refused() -> None:
         aeronef.load("montgolfiere_race", 3).deserialize_state(json.dumps(tampered))
 
 
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [("actor", 99), ("altitude", [99, 99, 99]), ("hand", [[0, 0], [0], [0]]), ("phase", 77), ("pile", None), ("queue", 3)],
+)
+def test_a_saved_position_that_cannot_be_is_refused(part: str, value: object) -> None:
+    tampered = json.loads(played(0).serialize())
+    tampered["start"][part] = value
+    with pytest.raises(BadInput):
+        aeronef.load("montgolfiere_race", 3).deserialize_state(json.dumps(tampered))
+    with pytest.raises(BadInput):
+        aeronef.load("montgolfiere_race", 3).deserialize_state("[" * 100_000)
+
+
 def test_clones_are_apart() -> None:
     state = played(50)
     before = state.serialize()
@@ -161,6 +196,23 @@ def test_draws_are_told_to_their_seat_alone() -> None:
     state = played(0)
     state.apply_label("draw(0, gas)")
     assert state.heard(0, 0) == ["chance draw(0, gas)"]
+    assert state.heard(1, 0) == ["chance draw(0, ?)"]
+
+
+def test_the_barons_card_is_told_to_the_players_on_his_space() -> None:
+    """R8: who shares his space may look at it; the others hear that a card was drawn."""
+    game = aeronef.load("montgolfiere_race", 2, baron=True, squadron="closed")
+    state = describe_state(game, {"phase": "baron_draws", "vars": {"altitude": [6, 5, 6]}})
+    state.apply_label("draw(2, storm)")
+    assert state.heard(0, 0) == ["chance draw(2, storm)"]
+    assert state.heard(1, 0) == ["chance draw(2, ?)"]
+
+
+def test_a_drawn_card_is_told_to_its_player_alone() -> None:
+    game = aeronef.load("montgolfiere_race", 2, squadron="closed")
+    state = describe_state(game, {"phase": "refill"})
+    state.apply_label("draw(0, storm)")
+    assert state.heard(0, 0) == ["chance draw(0, storm)"]
     assert state.heard(1, 0) == ["chance draw(0, ?)"]
 
 

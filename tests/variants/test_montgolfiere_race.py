@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,8 @@ from aeronef.runtime import scenario
 from aeronef.runtime.combinations import Choice, every_choice, pairwise
 from aeronef.runtime.game import Game
 from aeronef.runtime.laws import Broken, as_scenario, walk
+from aeronef.runtime.rng import Rng
+from aeronef.runtime.simulate import play_out
 
 SEED = 20261130
 VARIANT = load_variant("montgolfiere_race")
@@ -67,15 +70,20 @@ def test_two_hundred_games_of_every_combination_keep_the_laws(choice: Choice) ->
 
 
 @pytest.mark.parametrize("players", [2, 4, 6])
-def test_a_single_game_has_at_most_24_rounds(players: int) -> None:
+def test_a_game_without_the_moon_has_24_rounds_and_plays_every_card(players: int) -> None:
+    """R2.1, R4.2: the piles are drawn to the last card, and the hands are played out."""
     game = aeronef.load("montgolfiere_race", players)
-    for number in range(50):
-        position = game.start()
-        from aeronef.runtime.rng import Rng
-        from aeronef.runtime.simulate import play_out
-
+    without = 0
+    for number in range(60):
+        position: Any = game.start()
         play_out(position, Rng.stream(SEED, number))
-        assert position.round <= 24  # type: ignore[attr-defined]
+        if 15 in position.altitude:
+            assert position.round <= 24
+            continue
+        without += 1
+        assert position.round == 24
+        assert [len(spent) for spent in position.spent] == [24] * players
+    assert without > 0, f"seed {SEED}"
 
 
 def test_the_baron_needs_a_spare_seat() -> None:

@@ -1,0 +1,295 @@
+"""What lies on the table: cards, dice, zones, variables."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator
+from typing import cast
+
+from aeronef.dsl import ir
+from aeronef.dsl import types as t
+from aeronef.dsl.declarations import NAME, Declarations, Declared
+from aeronef.dsl.diagnostics import Span, nearest
+from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence, data
+from aeronef.dsl.scope import Place
+from aeronef.dsl.spoken import article, being, describe
+
+MOST_PARTS = 10_000
+MOST_KINDS = 1_000
+MOST_FACES = 100
+
+
+class Components(Declarations):
+    # ------------------------------------------------------------------------------ cards and dice
+
+    def declare_cards(self, declared: Declared) -> Iterator[ir.CardType]:
+        for key, node in declared:
+            attributes: dict[str, t.Type | None] = {}
+            for name, kind_node in self.listed(node, "attributes"):
+                kind = self.type_of(kind_node)
+                if kind is not None and not isinstance(t.strip(kind), t.Bool | t.Int | t.Enum):
+                    hint = "a bool, a range, or one of your types"
+                    self.wrong("AE501", kind_node.span, f"an attribute cannot be {describe(kind)}", hint)
+                    kind = None
+                if not re.fullmatch(NAME, name.text) or name.text in ("label", "copies"):
+                    self.wrong("AE403", name.span, f"`{name.text}` cannot be an attribute", "choose another name")
+                    kind = None
+                attributes[name.text] = kind
+            kinds = tuple(itertools.islice(self._kinds(node, attributes), MOST_KINDS + 1))
+            if len(kinds) > MOST_KINDS:
+                self.wrong("AE502", key.span, f"there are more than {MOST_KINDS:,} kinds of `{key.text}`")
+                kinds = kinds[:1]
+            by = self.cited(self.field(node, "by"), f"cards.{key.text}")
+            known = tuple((name, kind) for name, kind in attributes.items() if kind is not None)
+            self.world.cards[key.text] = card = ir.CardType(key.text, known, kinds, by, key.span)
+            if not kinds or len(known) != len(attributes):
+                self.world.broken.add(key.text)
+            yield card
+
+    def _kinds(self, node: Node, attributes: dict[str, t.Type | None]) -> Iterator[ir.CardKind]:
+        rows = self.field(node, "kinds")
+        labels: dict[str, Span] = {}
+        for row in rows if isinstance(rows, Sequence) else []:
+            label = self.field(row, "label")
+            if not isinstance(row, Mapping) or not isinstance(label, Scalar):
+                continue
+            copies_node = row.get("copies")
+            copies = data(copies_node) if isinstance(copies_node, Scalar) else 1
+            axes = self._axes(row, attributes)
+            if axes is None:
+                continue
+            for combination in itertools.product(*axes.values()):
+                has = dict(zip(axes, combination, strict=True))
+                text = self._label(label, has, attributes)
+                if text is None:
+                    break
+                if text in labels:
+                    notes = [(labels[text], "the first is here")]
+                    hint = "put what tells them apart in the label"
+                    self.report.add("AE405", label.span, f"two cards are labelled `{text}`", hint, notes)
+                labels.setdefault(text, label.span)
+                yield ir.CardKind(text, tuple(has.get(n) for n in attributes), copies, row.span)
+
+    def _axes(self, row: Mapping, attributes: dict[str, t.Type | None]) -> dict[str, list[int | bool | None]] | None:
+        """For each attribute that a row of cards names, its values in order."""
+        axes: dict[str, list[int | bool | None]] = {}
+        sound = True
+        for name, node in row:
+            if name.text in ("label", "copies"):
+                continue
+            if name.text not in attributes:
+                hint = nearest(name.text, attributes)
+                self.wrong("AE401", name.span, f"cards have no attribute `{name.text}`", hint)
+                sound = False
+                continue
+            kind = attributes[name.text]
+            values = self._attribute_values(node, kind) if kind is not None else None
+            sound = sound and values is not None
+            axes[name.text] = values or []
+        for name_, kind in attributes.items():
+            if sound and name_ not in axes and kind is not None and not isinstance(kind, t.Optional):
+                hint = "give it one, or make the attribute optional (`?`)"
+                self.wrong("AE405", row.items[0][0].span, f"this card has no `{name_}`", hint)
+                sound = False
+        return axes if sound else None
+
+    def _attribute_values(self, node: Node, kind: t.Type) -> list[int | bool | None] | None:
+        inner = t.strip(kind)
+        found: list[int | bool | None] = []
+        for item in node.items if isinstance(node, Sequence) else [node]:
+            if isinstance(item, Broken):
+                return None
+            text = item.text.strip() if isinstance(item, Scalar) else "[…]"
+            if text == "none" and isinstance(kind, t.Optional):
+                found.append(None)
+            elif isinstance(inner, t.Enum) and text in inner.values:
+                found.append(inner.values.index(text))
+            elif isinstance(inner, t.Bool) and text in ("true", "false"):
+                found.append(text == "true")
+            elif isinstance(inner, t.Int) and (match := re.fullmatch(r"(-?\d{1,6})(?:\s*\.\.\s*(-?\d{1,6}))?", text)):
+                low, high = int(match[1]), int(match[2] or match[1])
+                if not inner.low <= low <= high <= inner.high:
+                    self.wrong("AE502", item.span, f"`{text}` is not within {inner}")
+                    return None
+                found.extend(range(low, min(high, low + MOST_KINDS) + 1))
+            else:
+                known = inner.values if isinstance(inner, t.Enum) else ()
+                self.wrong("AE501", item.span, f"this must be {describe(inner)}, and is `{text}`", nearest(text, known))
+                return None
+        return found
+
+    def _label(
+        self, label: Scalar, has: dict[str, int | bool | None], attributes: dict[str, t.Type | None]
+    ) -> str | None:
+        """A card's label: words in braces are replaced by its values."""
+        for match in re.finditer(r"\{([^{}]*)\}", label.text):
+            if match[1] not in attributes:
+                hint = nearest(match[1], attributes)
+                self.wrong("AE401", label.at(*match.span(1)), f"cards have no attribute `{match[1]}`", hint)
+                return None
+
+        def shown(match: re.Match[str]) -> str:
+            value, kind = has.get(match[1]), attributes[match[1]]
+            inner = t.strip(kind) if kind is not None else None
+            if isinstance(inner, t.Enum) and value is not None:
+                return inner.values[int(value)]
+            return "" if value is None else str(value).lower()
+
+        text = " ".join(re.sub(r"\{(\w+)\}", shown, label.text).split())
+        if not text or not text.isprintable() or re.search(r"[(),+?{}]", text):
+            hint = "one or more words, without ( ) , + ? { }"
+            self.wrong("AE405", label.span, f"`{text}` cannot label a card" if text else "a card needs a label", hint)
+            return None
+        return text
+
+    def declare_dice(self, declared: Declared) -> Iterator[ir.DiceType]:
+        for key, node in declared:
+            faces = self.field(node, "faces")
+            face = self.type_of(faces)
+            if face is not None and not isinstance(face, t.Enum | t.Int):
+                self.wrong("AE501", cast(Node, faces).span, "the faces of dice are one of your types, or a range")
+                face = None
+            if isinstance(face, t.Int) and t.count(face) > MOST_FACES:
+                self.wrong("AE502", cast(Node, faces).span, f"dice have at most {MOST_FACES} faces")
+                face = None
+            by = self.cited(self.field(node, "by"), f"dice.{key.text}")
+            if not isinstance(face, t.Enum | t.Int):
+                self.world.broken.add(key.text)
+                continue
+            names = list(face.values) if isinstance(face, t.Enum) else [str(v) for v in range(face.low, face.high + 1)]
+            weights = dict.fromkeys(names, 1)
+            for name, count in self.listed(node, "copies"):
+                if name.text not in weights:
+                    hint = nearest(name.text, names)
+                    self.wrong("AE401", name.span, f"the dice have no face `{name.text}`", hint)
+                weights[name.text] = data(count)
+            dice = ir.DiceType(key.text, face, tuple(weights[n] for n in names), by, key.span)
+            self.world.dice[key.text] = dice
+            yield dice
+
+    # ------------------------------------------------------------------------------ zones and variables
+
+    def declare_places(self, zones: Declared, variables: Declared) -> None:
+        world = self.world
+        each = {key.text: self._each(node) for key, node in (*zones, *variables)}
+        most: dict[str, int] = {}  # of each type of cards, how many there are at most
+        for key, node in zones:
+            of = self.text(self.field(node, "of"))
+            if self.field(node, "starts") is not None and of in world.cards:
+                deck = sum(kind.copies for kind in world.cards[of].kinds)
+                most[of] = most.get(of, 0) + deck * math.prod(self.how_many(kind) for kind in each[key.text] or ())
+        for key, node in zones:
+            card, parts = self._card(self.field(node, "of")), each[key.text]
+            if card is None or parts is None:
+                world.broken.add(key.text)
+                continue
+            slot = self.field(node, "holds") is not None
+            world.places[key.text] = Place(parts, t.ZoneOf(card, 1 if slot else most.get(card.name, 0), slot))
+            if slot and (order := self.field(node, "order")) is not None:
+                self.wrong("AE610", order.span, "a zone for one card has no order", "take `order:` out")
+        for key, node in variables:
+            kind, parts = self.type_of(self.field(node, "type")), each[key.text]
+            if kind is None or parts is None:
+                world.broken.add(key.text)
+            else:
+                world.places[key.text] = Place(parts, kind)
+
+    def _card(self, of: Node | None) -> t.Card | None:
+        if not isinstance(of, Scalar) or of.text in self.world.broken:
+            return None
+        if of.text in self.world.cards:
+            return t.Card(of.text)
+        if of.text in self.world.declared:
+            what = self.world.declared[of.text][0]
+            message = f"`{of.text}` is {article(what)}, and no card type"
+            self.wrong("AE501", of.span, message, "card types are under `cards:`")
+        else:
+            self.wrong("AE401", of.span, f"unknown card type `{of.text}`", nearest(of.text, self.world.cards))
+        return None
+
+    def _each(self, node: Node) -> tuple[t.Type, ...] | None:
+        each = self.field(node, "each")
+        if isinstance(each, Broken):
+            return None
+        found: list[t.Type] = []
+        for item in each.items if isinstance(each, Sequence) else [each] if each is not None else []:
+            kind = self.type_of(item)
+            if kind is None:
+                return None
+            if not isinstance(kind, t.Seat | t.Enum | t.Int):
+                hint = "`seat`, one of your types, or a range"
+                self.wrong("AE501", item.span, f"there cannot be one for each {kind}", hint)
+                return None
+            if isinstance(kind, t.Seat) and kind in found:
+                self.wrong("AE501", item.span, "`seat` stands here twice", "each has one owner")
+                return None
+            found.append(kind)
+        parts = math.prod(self.how_many(kind) for kind in found)
+        if each is not None and parts > MOST_PARTS:
+            self.wrong("AE502", each.span, f"that would be {parts:,} of them", f"at most {MOST_PARTS:,}")
+            return None
+        return tuple(found)
+
+    def _owner(self, place: Place) -> dict[str, t.Type]:
+        return {"owner": t.Seat()} if t.Seat() in place.each else {}
+
+    def zones(self, declared: Declared) -> Iterator[ir.Zone]:
+        for key, node in declared:
+            place = self.world.places.get(key.text)
+            element = f"zones.{key.text}"
+            by = self.cited(self.field(node, "by"), element)
+            if place is None:
+                continue
+            kind = cast(t.ZoneOf, place.type)
+            starts_node = self.field(node, "starts")
+            starts = self._starts(starts_node, place, kind.card)
+            unsaid = f"nobody says who sees the cards of `{key.text}`"
+            seen = self.visible(self.field(node, "seen"), self._owner(place), key.span, unsaid, element)
+            if seen is None or (starts is None and starts_node is not None):
+                continue
+            ordered = self.text(self.field(node, "order"), "none") == "kept"
+            says = self.text(self.field(node, "says"))
+            yield ir.Zone(
+                key.text, place.each, kind.card.name, ordered, kind.slot, starts, seen, by, says, key.span
+            )  # fmt: skip
+
+    def _starts(self, node: Node | None, place: Place, card: t.Card) -> ir.Gather | None:
+        what = f"these must be cards ({card})"
+        found = self.gathered(node, self._owner(place), card, what)
+        if found is None or not self.stateless(found):
+            return None
+        if isinstance(found, ir.Aggregate) and isinstance(found.body, ir.Local) and found.body.name == found.over.name:
+            return found.over
+        return ir.Gather("c", found, None, None, False, card, found.span)
+
+    def variables(self, declared: Declared) -> Iterator[ir.Variable]:
+        for key, node in declared:
+            place = self.world.places.get(key.text)
+            element = f"vars.{key.text}"
+            by = self.cited(self.field(node, "by"), element)
+            if place is None:
+                continue
+            starts = self._start(key, self.field(node, "starts"), place)
+            unsaid = f"nobody says who sees `{key.text}`"
+            seen = self.visible(self.field(node, "seen"), self._owner(place), key.span, unsaid, element)
+            if starts is None or seen is None:
+                continue
+            says = self.text(self.field(node, "says"))
+            yield ir.Variable(key.text, place.each, place.type, starts, seen, by, says, key.span)
+
+    def _start(self, key: Scalar, node: Node | None, place: Place) -> ir.Expr | None:
+        if node is None:
+            if isinstance(place.type, t.Optional):
+                return ir.Const(None, t.Nothing(), key.span)
+            self.wrong("AE606", key.span, f"`{key.text}` has no value to start with", "add `starts:`")
+            return None
+        wanted = t.Int(0, 0) if isinstance(place.type, t.Count) else place.type
+        starts = self.expression(node, self._owner(place), wanted, "the start")
+        if starts is None or not self.stateless(starts):
+            return None
+        if not t.within(starts.type, place.type):
+            self.wrong("AE502", node.span, f"this {being(starts.type)}, and `{key.text}` holds {place.type}")
+            return None
+        return starts

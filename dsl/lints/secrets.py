@@ -1,0 +1,100 @@
+"""AE709: turns, ways and choices that depend on what not everybody (or not the actor) may see.
+
+Who acts, and which phase follows, is seen by all: what decides it must be too. What a seat may do, it sees: what
+decides that must be seen by the seat. How many cards a zone holds is public. The check goes by the `seen` predicates
+alone, so it can be wrong where the rules make public what `seen` hides; then accept the finding and say why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from aeronef.dsl import ir
+from aeronef.dsl.diagnostics import Report
+from aeronef.dsl.printer import spell
+from aeronef.dsl.types import Seat
+from aeronef.dsl.walk import children
+
+Look = tuple[ir.Read, frozenset[str]]  # a read, and the names that mean the actor where it stands
+Known = dict[tuple[str, frozenset[str]], list[Look]]  # of each definition, by its values that mean the actor
+
+
+def check_secrets(game: ir.Game, report: Report) -> None:
+    places: dict[str, ir.Zone | ir.Variable] = {z.name: z for z in game.zones}
+    places |= {v.name: v for v in game.variables}
+    defines = {d.name: d for d in game.defines}
+    known: Known = {}
+
+    def look(part: Any, element: str, what: str, actor: bool) -> None:
+        for read, mine in _looks(part, frozenset({"me"} if actor else ()), defines, known):
+            place = places[read.name]
+            if _shown(place, read, mine if actor else frozenset()):
+                continue
+            whose = "the seat itself may not see" if actor else "not everybody may see"
+            message = f"{what} tells `{spell(read)}`, which {whose}"
+            hint = "let it depend on what is seen, or ask everybody alike (a `pass()` for those who cannot)"
+            report.add("AE709", read.span, message, hint, element=element)
+
+    for phase in game.phases:
+        element = f"phases.{phase.name}"
+        for part in (phase.over, phase.start, phase.asks):
+            look(part, element, "who is asked", actor=False)
+        if phase.kind != "together":  # what seats do apart ends for each by its own choices
+            look(phase.until, element, "how long it goes on", actor=False)
+        look(
+            tuple(test for test, _ in phase.then.branches if test is not None),
+            element,
+            "which phase follows",
+            actor=False,
+        )
+        for action in phase.actions if phase.kind != "chance" else ():
+            inner = f"{element}.actions.{action.name}"
+            parts = tuple((p.source, p.size, p.test) for p in action.params)
+            look((action.when, *parts), inner, "what can be done", actor=True)
+
+
+def _shown(place: ir.Zone | ir.Variable, read: ir.Read, mine: frozenset[str]) -> bool:
+    """Whether everybody (or, of its own part, the actor) surely sees what is read."""
+    test = place.seen.test
+    if isinstance(test, ir.Const):
+        return test.value is True
+    if Seat() not in place.each or not mine:
+        return False
+    index = read.index[place.each.index(Seat())]
+    return isinstance(index, ir.Local) and index.name in mine and _owner_sees(test)
+
+
+def _owner_sees(test: ir.Expr) -> bool:
+    match test:
+        case ir.Binary("==", ir.Local("viewer"), ir.Local("owner")) | ir.Binary(
+            "==", ir.Local("owner"), ir.Local("viewer")
+        ):
+            return True
+        case ir.Binary("or", left, right):
+            return _owner_sees(left) or _owner_sees(right)
+        case _:
+            return False
+
+
+def _looks(node: Any, mine: frozenset[str], defines: dict[str, ir.Define], known: Known) -> Iterator[Look]:
+    """Every read but the size of a zone, with the names that mean the actor where it stands."""
+    if node is None:
+        return
+    if isinstance(node, ir.Builtin) and node.name == "size" and isinstance(node.args[0], ir.Read):
+        yield from _looks(node.args[0].index, mine, defines, known)
+        return
+    if isinstance(node, ir.Read):
+        yield node, mine
+    if isinstance(node, ir.Call):
+        define = defines[node.name]
+        inside = frozenset(
+            name
+            for (name, _), arg in zip(define.params, node.args, strict=True)
+            if isinstance(arg, ir.Local) and arg.name in mine
+        )
+        if (node.name, inside) not in known:
+            known[node.name, inside] = list(dict.fromkeys(_looks(define.body, inside, defines, known)))
+        yield from known[node.name, inside]
+    for child in children(node):
+        yield from _looks(child, mine, defines, known)
