@@ -8,6 +8,7 @@ anchors, tags, several documents) is an error with a place.
 from __future__ import annotations
 
 import bisect
+import codecs
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -169,13 +170,14 @@ def data(node: Node) -> Any:
 
 def decode(file: str, raw: bytes, report: Report) -> Source:
     """The file's text. Raises SpecError where it is not UTF-8, or is too long to be a spec."""
-    text = raw.decode("utf-8-sig", errors="replace")
+    raw = raw.removeprefix(codecs.BOM_UTF8)
+    text = raw.decode("utf-8", errors="replace")
     source = Source(file, text.replace("\r\n", "\n").replace("\r", "\n"))
     report.texts[file] = source.text
     try:
-        raw.decode("utf-8-sig")
+        raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        before = raw[: error.start].decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+        before = raw[: error.start].decode("utf-8").replace("\r\n", "\n")
         report.add("AE101", source.span(len(before), len(before) + 1), "this is not UTF-8 text", "save it as UTF-8")
     if len(text) > LONGEST:
         report.add("AE101", source.span(0, 1), f"a spec is at most {LONGEST:,} characters long")

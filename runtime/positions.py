@@ -145,7 +145,9 @@ def _move_to(game: Game, position: Position, actor: Any) -> None:
     if isinstance(actor, bool) or not isinstance(actor, int) or not 0 <= actor < game.players:
         raise BadInput(f"there is no player {actor!r} to act")
     if game.variant.phases[position.phase].kind == "together":
-        raise BadInput(f"`{phase}` is a choice together that begins with seat {position.actor}; others follow in their turn")
+        raise BadInput(
+            f"`{phase}` is a choice together that begins with seat {position.actor}; others follow in their turn"
+        )
     if actor in position.queue:
         position.queue = position.queue[position.queue.index(actor) + 1 :]
     elif position.queue or game.variant.phases[position.phase].kind != "turns":

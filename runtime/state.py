@@ -104,7 +104,7 @@ class State:
         return labels[which]
 
     def string_to_action(self, *args: Any) -> int:
-        """The id of a label: `string_to_action(label)` of the actor's, `string_to_action(player, label)` as in OpenSpiel.
+        """The id of a label: `string_to_action(label)` of the actor's, or, as in OpenSpiel, `(player, label)`.
 
         Raises BadInput where no action has it.
         """

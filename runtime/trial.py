@@ -13,7 +13,7 @@ from aeronef.runtime.game import Game
 from aeronef.runtime.laws import Broken, LawBroken, as_scenario, walk
 from aeronef.runtime.machine import search
 
-EXAMPLES, STEPS = 10, 20  # of the Hypothesis machine, for each choice
+EXAMPLES, STEPS = 5, 15  # of the Hypothesis machine, for each choice
 
 Report = Callable[[int, int], None]  # (games played, games in all)
 

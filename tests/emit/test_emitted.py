@@ -15,6 +15,7 @@ from aeronef.dsl.emit.python import emit_python
 from aeronef.loading import execute
 from aeronef.runtime.kernel import Position
 from aeronef.runtime.trial import try_laws
+from tests.emit.test_meaning import CARDS, LOOPS, Expressions, spec_of
 from tests.games.specs import ROOT, SPECS, compiled, emitted
 
 ODD = Path(__file__).with_name("odd_names.yaml")
@@ -23,9 +24,20 @@ BIN = Path(sys.executable).parent
 
 @cache
 def modules() -> dict[str, str]:
-    """The emitted module of every spec of the project, and of the one with odd names."""
-    odd = emit_python(compiled(ODD.read_text(encoding="utf-8"), ODD.name), ODD.name)
-    return {**{name: emitted(name) for name in SPECS}, "odd_names": odd}
+    """The emitted module of every spec of the project, and of some that are odd."""
+    odd = {"odd_names": ODD.read_text(encoding="utf-8"), "moving": CARDS, "looping": LOOPS}
+    more = {name: emit_python(compiled(text, f"{name}.yaml"), f"{name}.yaml") for name, text in odd.items()}
+    return {**{name: emitted(name) for name in SPECS}, **more}
+
+
+def random_modules() -> dict[str, str]:
+    """Modules with long and deep expressions that make no sense."""
+    found = {}
+    for seed in range(4):
+        source = Expressions(100 + seed)
+        text = spec_of([(source.number if i % 2 else source.test)(4) for i in range(25)])
+        found[f"random_{seed}"] = emit_python(compiled(text), "spec.yaml")
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("emitted")
     (place / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text(encoding="utf-8"), encoding="utf-8")
     (place / "generated").mkdir()
-    for name, text in modules().items():
+    for name, text in (modules() | random_modules()).items():
         (place / "generated" / f"{name}.py").write_text(text, encoding="utf-8")
     return place
 
@@ -53,8 +65,8 @@ def test_ruff_has_nothing_to_change(folder: Path) -> None:
 
 def test_the_types_are_right(folder: Path) -> None:
     """Under the project's strict settings."""
-    cache = str(folder / "cache")
-    command = (sys.executable, "-m", "mypy", "--cache-dir", cache, "--follow-imports", "silent", "generated")
+    cache, files = str(folder / "cache"), [f"generated/{name}.py" for name in modules()]
+    command = (sys.executable, "-m", "mypy", "--cache-dir", cache, "--follow-imports", "silent", *files)
     run(*command, cwd=folder, MYPYPATH=str(ROOT))
 
 

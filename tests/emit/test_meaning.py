@@ -240,6 +240,44 @@ def test_what_a_loop_goes_through_is_settled_before_it(action: str, expected: di
     assert {name: found[name] for name in expected} == expected
 
 
+# ------------------------------------------------------------------------------------------ once is enough
+
+OFTEN = """\
+game: often
+players: 2..3
+longest: 9
+vars:
+  n: {each: seat, type: 0..9, starts: 3 if owner == 0 else 1, seen: everyone}
+  keeper: {type: "seat?", seen: everyone}
+define:
+  twice(seat p): n[p] * 2
+  recurs(seat p): twice(p) if twice(p) > 2 else 0
+  loops(seat q): count(p in players where n[p] < twice(q))
+  tested(seat q): keeper != none and any(p in players where n[p] < twice(keeper))
+  seldom(seat q): 0 if n[q] > 3 else twice(q) if n[q] > 1 else twice(q) + 1
+phases:
+  play:
+    turns: {from: 0, until: false}
+    actions:
+      keep(): {do: "keeper := me"}
+    then: end
+result: {rank: "recurs(me) + loops(me) + seldom(me) + (1 if tested(me) else 0)"}
+"""
+
+
+def test_what_recurs_is_worked_out_once() -> None:
+    """And never where it could not be: `twice(keeper)` while there is no keeper."""
+    text = emit_python(compiled(OFTEN), "spec.yaml")
+    assert "twice = self.twice(p)\n        return twice if twice > 2 else 0" in text
+    assert "twice = self.twice(q)\n        return len([p for p in self.players if self.n_[p] < twice])" in text
+    assert "return self.keeper is not None and any(self.n_[p] < self.twice(self.keeper) for p in self.players)" in text
+    assert "return 0 if self.n_[q] > 3 else self.twice(q) if self.n_[q] > 1 else self.twice(q) + 1" in text
+    state = game_of(OFTEN).new_initial_state()
+    assert [state.position.rank(seat) for seat in (0, 1)] == [(6 + 2 + 6 + 0,), (0 + 1 + 3 + 0,)]  # type: ignore[attr-defined]
+    state.apply_label("keep()")
+    assert [state.position.rank(seat) for seat in (0, 1)] == [(15,), (5,)]  # type: ignore[attr-defined]
+
+
 # ------------------------------------------------------------------------------------------ who acts
 
 ORDER = """\
@@ -283,7 +321,7 @@ def test_turns_go_round_until_a_condition() -> None:
 
 
 def test_rounds_ask_players_only() -> None:
-    assert order("from: right(0); until: left_over[1] == 0", automata=1)[0] == "01201"
+    assert order("from: right(0); until: left_over[1] == 0; asks: not automaton(me)", automata=1)[0] == "01201"
 
 
 def test_those_passed_over_are_told_apart() -> None:

@@ -152,7 +152,14 @@ def test_a_saved_state_of_another_game_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("part", "value"),
-    [("actor", 99), ("altitude", [99, 99, 99]), ("hand", [[0, 0], [0], [0]]), ("phase", 77), ("pile", None), ("queue", 3)],
+    [
+        ("actor", 99),
+        ("altitude", [99, 99, 99]),
+        ("hand", [[0, 0], [0], [0]]),
+        ("phase", 77),
+        ("pile", None),
+        ("queue", 3),
+    ],
 )
 def test_a_saved_position_that_cannot_be_is_refused(part: str, value: object) -> None:
     tampered = json.loads(played(0).serialize())
