@@ -25,6 +25,10 @@ from aeronef.dsl.texts import Texts
 NAME = r"[A-Za-z_][A-Za-z_0-9]*"
 SECTIONS = {"options": "option", "types": "type", "cards": "card type", "dice": "kind of dice", "zones": "zone",
             "vars": "variable", "define": "definition"}  # fmt: skip
+HABITS = {
+    "int": "write a range, as in `0..9`", "integer": "write a range, as in `0..9`", "player": "write `seat`",
+    "number": "write a range, as in `0..9`", "string": "words stand under `types:`, as in `Suit: [sun, rain]`",
+}  # fmt: skip
 MOST_IN_SET = 1_000
 Declared = list[tuple[Scalar, Node]]
 
@@ -230,7 +234,8 @@ class Declarations(Texts):
             if found is None and name not in self.world.broken:
                 what = self.world.declared.get(name, ("", span))[0]
                 if what in ("", "type", "card type"):
-                    self.wrong("AE401", span, f"unknown type `{name}`", nearest(name, self.world.type_names()))
+                    hint = HABITS.get(name) or nearest(name, self.world.type_names())
+                    self.wrong("AE401", span, f"unknown type `{name}`", hint)
                 else:
                     self.wrong("AE501", span, f"`{name}` is {article(what)}, and no type", "types are under `types:`")
             return found

@@ -25,6 +25,7 @@ from aeronef.dsl.syntax import Parsed
 
 Child = Tree[Token] | Token
 Locals = Mapping[str, t.Type | None]  # None: its declaration has a mistake
+LOST = ""  # among the locals: there should be another one, whose name was not understood
 
 ORDER = ("<", "<=", ">", ">=")
 BOOL = t.Bool()
@@ -34,7 +35,9 @@ HABITS = {
     "yes": "write `true`", "no": "write `false`", "on": "write `true`", "off": "write `false`", "True": "write `true`",
     "False": "write `false`", "None": "write `none`", "null": "write `none`", "nil": "write `none`",
     "everyone": "it stands alone; in a test, write `true`", "nobody": "it stands alone; in a test, write `false`",
-    "viewer": "it is known in `seen:` and `told:`", "me": "it is known where a seat acts, or is ranked",
+    "len": "write `size(…)`", "length": "write `size(…)`", "range": "write `1..9`",
+    "random": "chance decides in a phase of its own", "viewer": "it is known in `seen:` and `told:`",
+    "me": "it is known where a seat acts, or is ranked",
     "owner": "it is known in the `seen:` and `starts:` of what there is for each seat",
 }  # fmt: skip
 
@@ -217,7 +220,7 @@ class Checker:
             self.wrong("AE505", tree, f"`{name}` needs its values in brackets", f"as in `{name}(…)`")
         elif reserved(name) or name in HABITS:
             self.wrong("AE401", tree, f"`{name}` means nothing here", HABITS.get(name, "it is a word of the language"))
-        else:
+        elif LOST not in self.locals:
             self.wrong("AE401", tree, f"unknown name `{name}`", nearest(name, [*world.names(), *self.locals]))
         return None
 
@@ -690,7 +693,7 @@ class Checker:
         else:
             defines = [n for n, (what, _) in world.declared.items() if what == "definition"]
             known = [*BUILTINS, *AGGREGATES, *defines]
-            self.wrong("AE401", children[0], f"unknown function `{name}`", nearest(name, known))
+            self.wrong("AE401", children[0], f"unknown function `{name}`", HABITS.get(name) or nearest(name, known))
         return None
 
     def _builtin(self, tree: Tree[Token], name: str, args: list[Child], facts: Facts) -> ir.Expr | None:
@@ -774,7 +777,8 @@ class Checker:
         wanted = t.element(hint) if hint is not None else None
         if not children:
             if not isinstance(wanted, t.Plain):
-                self.wrong("AE501", tree, f"nothing tells of what this is a {kind}")
+                other = f"this must be {describe(hint)}, and is an empty {kind}" if hint is not None else ""
+                self.wrong("AE501", tree, other or f"nothing tells of what this is a {kind}")
                 return None
             return ir.Collection(
                 kind, (), t.SetOf(wanted, 0) if kind == "set" else t.ListOf(wanted, 0), self.span(tree)

@@ -13,7 +13,7 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span, nearest
 from aeronef.dsl.effects import EffectChecker
-from aeronef.dsl.expressions import BOOL, Checker, Child, Locals
+from aeronef.dsl.expressions import BOOL, LOST, Checker, Child, Locals
 from aeronef.dsl.facts import NOTHING, Facts, facts_if
 from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence
 from aeronef.dsl.scope import reserved
@@ -238,8 +238,8 @@ class Phases(Texts):
             if found is not None and any(p.name == found.name for p in params):
                 self.wrong("AE403", found.span, f"`{found.name}` stands here twice", "take one out")
                 found = None
-            elif param and param not in locals_:
-                locals_[param] = found.type if found is not None else None
+            elif param not in locals_ and (param or found is None):
+                locals_[param or LOST] = found.type if found is not None else None
             if found is None:
                 continue
             params.append(found)
@@ -278,8 +278,9 @@ class Phases(Texts):
             return (name, found) if clear else ("", None)
         bare = str(head.children[0]) if isinstance(head, Tree) and head.data == "name" else "me"
         known = bare in checker.locals or bare in self.world.declared or self.world.enum_values(bare) or reserved(bare)
-        if not known and form == "plain_parameter":
+        if not known:
             hint = f"as in `{bare} in hand[me]`, or `{bare} in 1..6`"
+            hint = f"as in `{bare} from pile`, or `{bare} from 2 of Die`" if chance else hint
             self.wrong("AE301", checker.span(tree), "this must say what is chosen, from where", hint)
             return bare, None
         if not checker.gathers(head):

@@ -35,6 +35,10 @@ HABITS = {
     "?": "write `a if test else b`", "else if": "write `elif`",
     "else": "`else` belongs below an `if` of the same column",
     "while": "`for … in …:` goes through what there is; what goes on and on is a phase",
+    "if": "write `a if test else b`", "is": "write `==`", "**": "there are no powers", "^": "there are no powers",
+    "shuffle": "an unordered zone needs no shuffling: chance draws from it",
+    "draw": "chance draws, in a phase with `chance:`",
+    "deal": "chance deals, in a phase with `chance:`", "roll": "chance rolls, in a phase with `chance:`",
     "return": "effects return nothing: what is computed stands under `define:`",
 }  # fmt: skip
 NAMED = ("signature", "header", "goto")  # what starts with a name that no expression uses
@@ -200,7 +204,7 @@ def _explain(error: UnexpectedInput, scalar: Scalar, text: str, start: str, repo
     line = text[text.rfind("\n", 0, at) + 1 : at]
     bracket = _unclosed(text[:at])
     word = re.match(r"\w+|[<>=!]=|&&|\|\||[:*]=|=[><]|<>|[^\s\w]", text[at:])
-    before = re.search(r"(?:\b(while|return|else)\s*|[-+*])$", line)
+    before = re.search(r"(?:\b(while|return|else|if|shuffle|draw|deal|roll)\s*|[-+*])$", line)
     if before and (before[1] or (word and before[0] + word[0] in HABITS)):  # what was taken for a name, or for a sign
         together = f"{before[0]}{word[0]}" if word else before[0].strip()
         found = together if together in HABITS else before[0].strip()
@@ -222,6 +226,8 @@ def _explain(error: UnexpectedInput, scalar: Scalar, text: str, start: str, repo
 def _advice(found: str, line: str, start: str, expected: set[str], scalar: Scalar) -> str:
     if found == "=" and "__ANON_1" in expected and start == "block":
         return "`:=` gives a variable a value"
+    if "_INDENT" in expected:
+        return _expected(expected)
     if found in HABITS and start not in ("header", "type"):
         return HABITS[found]
     if found.isdecimal():

@@ -52,10 +52,23 @@ def cards_are_kept(state: State, rng: Rng) -> None:
 def _census(game: Game, position: Position) -> dict[Cards, list[int]]:
     """All cards of each type, sorted."""
     lying: dict[Cards, list[int]] = {}
-    for laid in parts(game):
-        if isinstance(laid.place, Zone):
-            lying.setdefault(laid.place.cards, []).extend(cards_in(part(position, laid.place, laid.where)))
-    return {cards: sorted(all_) for cards, all_ in lying.items()}
+    for zone in game.variant.zones:
+        found = lying.setdefault(zone.cards, [])
+        for cards in _flat(getattr(position, zone.member), len(zone.each)):
+            if zone.form != "slot":
+                found += cards
+            elif cards is not None:
+                found.append(cards)
+    for found in lying.values():
+        found.sort()
+    return lying
+
+
+def _flat(value: Any, depth: int) -> list[Any]:
+    """The parts of nested lists."""
+    if depth == 0:
+        return [value]
+    return value if depth == 1 else [part for inner in value for part in _flat(inner, depth - 1)]
 
 
 @lru_cache(maxsize=64)
@@ -92,11 +105,11 @@ def ranges_are_kept(state: State, rng: Rng) -> None:
 
 def zones_are_in_order(state: State, rng: Rng) -> None:
     """Unordered zones lie in deck order, so that equal states print alike."""
-    for laid in parts(state.game):
-        if isinstance(laid.place, Zone) and laid.place.form == "unordered":
-            cards = part(state.position, laid.place, laid.where)
-            if cards != sorted(cards):
-                raise LawBroken("zones are in order", f"`{laid.place.name}` is not")
+    for zone in state.game.variant.zones:
+        if zone.form == "unordered":
+            for cards in _flat(getattr(state.position, zone.member), len(zone.each)):
+                if cards != sorted(cards):
+                    raise LawBroken("zones are in order", f"`{zone.name}` is not")
 
 
 def somebody_can_act(state: State, rng: Rng) -> None:
@@ -198,19 +211,26 @@ def _some(items: list[int], rng: Rng, most: int) -> list[int]:
 # ------------------------------------------------------------------------------------------ of histories
 
 
+LONGEST_RECALL = 150  # what a seat knows is looked at in the first steps: it grows with every one
+
+
+def _recalled(state: State, player: int) -> str:
+    return state.information_state_string(player) if len(state.moves) <= LONGEST_RECALL else ""
+
+
 def undo_goes_back(state: State, rng: Rng) -> None:
     """After a step and its undoing everything is as before, what seats know included."""
     if state.is_terminal():
         return
     copy = state.clone()
     player = rng.below(state.game.players)
-    before, known = dump(copy.position), copy.information_state_string(player)
+    before, known = dump(copy.position), _recalled(copy, player)
     actions = copy.legal_actions()
     actor, action = copy.current_player(), actions[rng.below(len(actions))]
     copy.apply_action(action)
-    copy.information_state_string(player)
+    _recalled(copy, player)
     copy.undo_action(actor, action)
-    if dump(copy.position) != before or copy.information_state_string(player) != known or copy.moves != state.moves:
+    if dump(copy.position) != before or _recalled(copy, player) != known or copy.moves != state.moves:
         raise LawBroken("undo goes back", f"not from {copy.action_to_string(actor, action)}")
 
 
@@ -291,7 +311,7 @@ def _scrambled(game: Game, position: Position, known: Position, viewer: int, rng
 
 def knowledge_grows(state: State, rng: Rng) -> None:
     """Perfect recall: what a seat knew before the last step is the beginning of what it knows now."""
-    if not state.moves or state.is_terminal():
+    if not state.moves or state.is_terminal() or len(state.moves) > LONGEST_RECALL:
         return
     player = rng.below(state.game.players)
     now = state.information_state_string(player)

@@ -157,15 +157,16 @@ class Statements:
         if not isinstance(card, str | ir.Local) and (source.name == target.name or text != start):
             write.line(f"moved = {text}")
             text = "moved"
-        emptied = f"{start} = None" if text == start else f"{start} = self.vacate({start}, {text}, {line})"
+        if text != start:
+            write.line(f"self.vacate({start}, {text}, {line})")
         if source.name == target.name:  # perhaps the very same slot: empty it first
-            write.line(emptied)
+            write.line(f"{start} = None")
         if is_slot(target):
             write.line(f"{end} = self.fill({end}, {text}, {line})")
         else:
             self._drop(text, target, end)
         if source.name != target.name:
-            write.line(emptied)
+            write.line(f"{start} = None")
 
     def _drop(self, card: str, target: ir.Read, end: str) -> None:
         if target.name in self.ordered:
