@@ -68,6 +68,9 @@ class Phases(Texts):
             me = {}
         else:
             over = self._seats(order)
+        if kind == "together" and isinstance(over, ir.Aggregate) and over.over.key is not None:
+            message = "those who choose together have no order: all choose at once"
+            self.report.add("AE609", over.over.span, message, "take `by …` out", element=element)
         if kind in ("together", "turns") and self.world.most_automata:
             self._players_only(key, over, start, asks)
         asked = facts_if(asks, True) if asks is not None else NOTHING

@@ -171,15 +171,17 @@ def put(zone: list[int], card: int) -> None:
 
 def pour(source: list[int], target: list[int]) -> None:
     """All cards, into an unordered zone."""
-    target += source
-    target.sort()
-    source.clear()
+    if source is not target:
+        target += source
+        target.sort()
+        source.clear()
 
 
 def pour_on(source: list[int], target: list[int]) -> None:
     """All cards, to the end of an ordered zone."""
-    target += source
-    source.clear()
+    if source is not target:
+        target += source
+        source.clear()
 
 
 def held(card: int | None) -> tuple[int, ...]:

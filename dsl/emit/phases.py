@@ -78,7 +78,7 @@ class Phases:
             elif phase.start is not None:
                 self._enter_round(phase)
             elif phase.over is not None:
-                write.line(f"self.queue = {self._queue(phase.over)}")
+                write.line(f"self.queue = {self._queue(phase, phase.over)}")
                 asking = phase.asks is not None and phase.until is not None
                 write.line(f"return self.{self.member('ask', phase.name) if asking else following}()")
             elif phase.until is not None:
@@ -124,9 +124,11 @@ class Phases:
         )
         self.writer.line(f"return {choice}{phases['phase', last]}")
 
-    def _queue(self, over: ir.Expr) -> str:
-        """The seats as a list of the position's own."""
+    def _queue(self, phase: ir.Phase, over: ir.Expr) -> str:
+        """The seats as a list of the position's own; those who choose together are asked in seat order."""
         text = self.speller.spell(over)
+        if phase.kind == "together" and not self.speller.ascends(over):
+            return f"sorted(set({text}))"
         fresh = isinstance(over, ir.Aggregate | ir.Collection) and isinstance(over.type, t.ListOf)
         fresh = fresh or (isinstance(over, ir.Builtin) and over.name == "clockwise")
         return text if fresh else f"list({text})"
@@ -364,9 +366,10 @@ class Phases:
             write.line(f"return [({ids}, weight) for {name}, weight in copies({zone})]")
         elif random.kind == "uniform":
             assert random.source is not None
-            listed = f"[({ids}, 1) for {name} in {spell(random.source, OR)}]"
-            ascending = self.speller.ascends(random.source)
-            write.line(f"return {listed}" if ascending else f"return sorted({listed})")
+            if self.speller.ascends(random.source):
+                write.line(f"return [({ids}, 1) for {name} in {spell(random.source, OR)}]")
+            else:  # what stands twice in a list is twice as likely
+                write.line(f"return [({ids}, weight) for {name}, weight in copies({spell(random.source)})]")
         else:
             assert random.size is not None
             dice = next(d for d in self.game.dice if d.name == random.dice)
