@@ -43,7 +43,8 @@ class Components(Declarations):
                 kinds = kinds[:1]
             by = self.cited(self.field(node, "by"), f"cards.{key.text}")
             known = tuple((name, kind) for name, kind in attributes.items() if kind is not None)
-            self.world.cards[key.text] = card = ir.CardType(key.text, known, kinds, by, key.span)
+            says = self.text(self.field(node, "says"))
+            self.world.cards[key.text] = card = ir.CardType(key.text, known, kinds, by, key.span, says)
             if not kinds or len(known) != len(attributes):
                 self.world.broken.add(key.text)
             yield card
@@ -165,7 +166,8 @@ class Components(Declarations):
                     hint = nearest(name.text, names)
                     self.wrong("AE401", name.span, f"the dice have no face `{name.text}`", hint)
                 weights[name.text] = data(count)
-            dice = ir.DiceType(key.text, face, tuple(weights[n] for n in names), by, key.span)
+            says = self.text(self.field(node, "says"))
+            dice = ir.DiceType(key.text, face, tuple(weights[n] for n in names), by, key.span, says)
             self.world.dice[key.text] = dice
             yield dice
 

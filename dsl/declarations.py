@@ -89,7 +89,8 @@ class Declarations(Texts):
         for key, node in self.section("clauses"):
             kind = self.text(self.field(node, "kind"), "clause")
             says = self.text(node) or self.text(self.field(node, "says"))
-            self.clauses[key.text] = clause = ir.Clause(key.text, kind, says, key.span)
+            why = self.text(self.field(node, "why"))
+            self.clauses[key.text] = clause = ir.Clause(key.text, kind, says, key.span, why)
             yield clause
 
     def declare_players(self) -> None:

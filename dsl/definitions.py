@@ -114,4 +114,5 @@ class Definitions(Declarations):
             self.world.broken.add(head.name)
             return
         words = self.text(head.body.scalar)
-        self.world.defines[head.name] = ir.Define(head.name, head.params, body, by, words, head.key.span)
+        says = self.text(self.field(head.node, "says")) if isinstance(head.node, Mapping) else ""
+        self.world.defines[head.name] = ir.Define(head.name, head.params, body, by, words, head.key.span, says)

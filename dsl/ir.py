@@ -232,6 +232,7 @@ class Clause:
     kind: str
     says: str
     span: Span
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +266,7 @@ class CardType:
     kinds: tuple[CardKind, ...]
     by: tuple[str, ...]
     span: Span
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +278,7 @@ class DiceType:
     weights: tuple[int, ...]
     by: tuple[str, ...]
     span: Span
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +323,7 @@ class Define:
     by: tuple[str, ...]
     words: str
     span: Span
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,7 @@ class Position(Kernel):
     altitude: list[int]  # each seat: 1..15 (R1, R3)
     shown: list[bool]  # each seat: bool (R7.1)
     cancelled: list[bool]  # each seat: bool (R5.2)
+    # The movement this round once it is settled.
     rate: list[int | Any]  # each seat: -1..2? (R-e)
     score: list[int]  # each seat: 0..1019 (R2.2)
     round: int  # count (R4.2)
@@ -639,15 +640,15 @@ VARIANT = Variant(
         "R7.3": "Two or more equal ballasts on one space gain as many points each as there are of them.",
         "R7.4": "Being in a squadron leaves the cards other than ballast as they are. The game starts with everybody in one.",
         "R8": "If a deck is spare, the Black Baron may fly with it as an automaton that plays its top card each round under the same rules. Players who share his space may peek at that card.",
-        "R-a": "Above and below mean the very next space, occupied or not.",
-        "R-b": "The Moon is space 15, and nobody leaves the track: a move beyond either end stops at 15 or at 1.",
-        "R-c": "Who is above, below or level is judged by where everybody stood when the round began; then all move together.",
-        "R-d": "Several seats that land on the Moon together all take the bonus and share the win; equals at the top share it too when nobody lands there. A match that several finish together goes to the most points, equals sharing.",
-        "R-e": "A hook that sleeps or finds nobody one space up has the rate 0, and 0 counts among the rates to choose from. The rate is what the card grants, not how far the ends of the track let the pawn go.",
-        "R-f": "A hook's owner chooses openly after the reveal, and only between rates that really differ. Higher hooks are settled first, then by seat; the Baron always takes the largest.",
-        "R-g": "Under squadron: ask, those who share a space with another player say, all at the same moment and before any card is committed, whether they show their hand this round. The Baron is no company for this.",
-        "R-h": "The Baron's card leaves his pile before anything else happens in the round.",
-        "R-i": "The Baron can win, alone or with others, and collects points in a match. He is ranked, but receives no return.",
-        "R-j": "Two to six players.",
+        "R-a": "Above and below mean the very next space, occupied or not. (Why: The text speaks of the space next to yours, not of the next balloon; an empty space in between protects.)",
+        "R-b": "The Moon is space 15, and nobody leaves the track: a move beyond either end stops at 15 or at 1. (Why: The text's own sum for reaching the Moon starts from 15, and it names no space beyond the fifteen.)",
+        "R-c": "Who is above, below or level is judged by where everybody stood when the round began; then all move together. (Why: Chained balloons are said to move at the same time, and no order of moving is given.)",
+        "R-d": "Several seats that land on the Moon together all take the bonus and share the win; equals at the top share it too when nobody lands there. A match that several finish together goes to the most points, equals sharing. (Why: Only a single winner is described, while moving together makes several possible.)",
+        "R-e": "A hook that sleeps or finds nobody one space up has the rate 0, and 0 counts among the rates to choose from. The rate is what the card grants, not how far the ends of the track let the pawn go. (Why: A balloon that stands still is on the space above like any other, and a hook that holds nothing cannot pull.)",
+        "R-f": "A hook's owner chooses openly after the reveal, and only between rates that really differ. Higher hooks are settled first, then by seat; the Baron always takes the largest. (Why: The choice needs the revealed cards, a lower hook needs the rate of the upper one, and an automaton cannot be asked.)",
+        "R-g": "Under squadron: ask, those who share a space with another player say, all at the same moment and before any card is committed, whether they show their hand this round. The Baron is no company for this. (Why: The text lets players show at will; one simultaneous question a round keeps that without a back and forth, and the Baron holds no hand to look at.)",
+        "R-h": "The Baron's card leaves his pile before anything else happens in the round. (Why: Those on his space may look at it before they choose, so it has to be settled by then.)",
+        "R-i": "The Baron can win, alone or with others, and collects points in a match. He is ranked, but receives no return. (Why: He follows the usual rules, but nobody plays for him.)",
+        "R-j": "Two to six players. (Why: The box holds six decks and the text sets no lower bound; squadrons and ballast need company.)",
     },
 )

@@ -72,6 +72,8 @@ class _Module:
                 name, cites = speller.members["option", option.name], ", ".join(option.by)
                 write.verbatim(f"{name}: {plain(option.type)}{f'  # {cites}' if cites else ''}")
             for place in places(game):
+                if place.says:
+                    write.comment(place.says)
                 write.verbatim(f"{speller.place(place.name)}: {member(place)}{_remark(place)}")
             for action in (*self.phases.actions.values(), *self.phases.outcomes.values()):
                 write.line(f"{self.phases.base(action)}: int")
@@ -150,7 +152,7 @@ class _Module:
         params = "".join(f", {speller.local(n)}: {plain(kind)}" for n, kind in define.params)
         name = speller.members["define", define.name]
         with write.block(f"def {name}(self{params}) -> {plain(define.body.type)}:"):
-            write.cite(define.by)
+            write.cite(define.by, define.says)
             self.statements.returned(define.body, dict(define.params))
         write.line()
 

@@ -37,6 +37,8 @@ class Tables:
                 write.line(f"{every[card.name]} = range({len(card.kinds)})")
             write.line()
         for dice in self.game.dice:
+            if dice.says:
+                write.comment(dice.says)
             write.cite(dice.by, f"how often each face is on it: {_faces(dice.face)}")
             write.line(f"{names['dice', dice.name]} = {tuple_of([str(w) for w in dice.weights])}")
             write.line()
@@ -48,6 +50,8 @@ class Tables:
     def _cards(self, card: ir.CardType) -> None:
         write, speller = self.writer, self.speller
         table = speller.constants["table", card.name]
+        if card.says:
+            write.comment(card.says)
         write.cite(card.by, ", ".join(("label", "copies", *(name for name, _ in card.attributes))))
         with write.block(f"{table} = ("):
             for kind in card.kinds:
@@ -116,7 +120,7 @@ class Tables:
             if game.clauses:
                 with write.block("clauses={"):
                     for clause in game.clauses:
-                        write.verbatim(f"{quoted(clause.id)}: {quoted(clause.says)},")
+                        write.verbatim(f"{quoted(clause.id)}: {quoted(_told(clause))},")
                 write.line("},")
         write.line(")")
 
@@ -217,3 +221,8 @@ def _faces(kind: t.Type) -> str:
             return ", ".join(str(v) for v in range(low, high + 1))
         case _:
             raise AssertionError(kind)
+
+
+def _told(clause: ir.Clause) -> str:
+    """What a clause says, and why a ruling is as it is."""
+    return f"{clause.says} (Why: {clause.why})" if clause.why else clause.says
