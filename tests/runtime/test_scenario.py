@@ -43,7 +43,7 @@ def load(players: int | None, options: dict[str, object]) -> Game:
 def mutant(number: int) -> str:
     """A few scenarios with one or two words replaced, dropped or doubled."""
     draw = random.Random(SEED * 1_000_003 + number)
-    head, *items = re.split(r"(?m)^(?=  - name:)", TEXT)
+    _, *items = re.split(r"(?m)^(?=  - name:)", TEXT)
     parts = re.findall(r"\w+|\s+|[^\w\s]", draw.choice(items))
     for _ in range(draw.randint(1, 2)):
         i = draw.randrange(len(parts))
@@ -57,8 +57,7 @@ def test_a_broken_file_is_answered_with_a_line() -> None:
         text = mutant(number)
         try:
             results = scenario.run(scenario.read(text, "mutant.yaml"), load)
-        except BadInput as error:
-            assert str(error), f"mutant {number} of seed {SEED}"
+        except BadInput:
             answers["refused"] += 1
             continue
         except Exception as error:
