@@ -12,9 +12,9 @@ from typing import Any
 
 from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Report, Span
-from aeronef.dsl.types import Seat
-from aeronef.dsl.walk import children, nodes
+from aeronef.dsl.walk import children, handed_on, nodes, own_part
 
+ME = frozenset({"me"})
 APART = "everybody chooses at once: look only at the part `[me]`, or at what no choice of this phase changes"
 
 
@@ -39,7 +39,7 @@ class _Together:
         for action in self.phase.actions:
             inside = f"{element}.actions.{action.name}"
             for read in _targets(action.effects):
-                if not self._mine(read, frozenset({"me"})):
+                if not own_part(read, self.each[read.name], ME):
                     what = f"`{action.name}` changes `{read.name}`, which is not the chooser's own"
                     hint = "change only the part `[me]` here, and the rest in the next phase"
                     self.report.add("AE603", read.span, what, hint, element=inside)
@@ -49,33 +49,22 @@ class _Together:
 
     def _look(self, part: Any, element: str) -> None:
         changed = {read.span for read in _targets(part)}
-        for span, read, through in self._looks(part, frozenset({"me"})):
+        for span, read, through in self._looks(part, ME):
             if span not in changed:  # `x[p] += 1` looks where it changes
                 what = f"this looks at others' `{read.name}` while they choose"
                 notes = [(read.span, "it is looked at here")] if through else []
                 self.report.add("AE603", span, what, APART, notes, element=element)
-
-    def _mine(self, read: ir.Read, mine: frozenset[str]) -> bool:
-        each = self.each[read.name]
-        if Seat() not in each:
-            return False
-        index = read.index[each.index(Seat())]
-        return isinstance(index, ir.Local) and index.name in mine
 
     def _looks(self, node: Any, mine: frozenset[str]) -> Iterator[tuple[Span, ir.Read, str]]:
         """Each look at another's part: its place, the look itself, and the definition it goes through. `mine` are the
         names that mean the acting seat."""
         if node is None or isinstance(node, ir.Visible):
             return
-        if isinstance(node, ir.Read) and node.name in self.at_stake and not self._mine(node, mine):
+        if isinstance(node, ir.Read) and node.name in self.at_stake and not own_part(node, self.each[node.name], mine):
             yield node.span, node, ""
         if isinstance(node, ir.Call):
             define = self.defines[node.name]
-            inside = frozenset(
-                name for (name, _), arg in zip(define.params, node.args, strict=True)
-                if isinstance(arg, ir.Local) and arg.name in mine
-            )  # fmt: skip
-            read = self._through(define, inside)
+            read = self._through(define, handed_on(node, define, mine))
             if read is not None:
                 yield node.span, read, node.name
         for child in children(node):

@@ -8,6 +8,7 @@ from typing import Any
 
 from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Span
+from aeronef.dsl.types import Seat, Type
 
 EXPRESSIONS = (ir.Const, ir.Local, ir.Option, ir.Everything, ir.Read, ir.Attribute, ir.Unary, ir.Binary, ir.Choice,
                ir.Call, ir.Builtin, ir.Aggregate, ir.Collection)  # fmt: skip
@@ -50,3 +51,20 @@ def called(root: Any) -> set[str]:
 
 def locals_in(root: Any) -> set[str]:
     return {n.name for n in nodes(root) if isinstance(n, ir.Local)}
+
+
+def own_part(read: ir.Read, each: tuple[Type, ...], mine: frozenset[str]) -> bool:
+    """Whether a look is surely at the acting seat's own part. `mine` are the names that mean that seat."""
+    if Seat() not in each:
+        return False
+    index = read.index[each.index(Seat())]
+    return isinstance(index, ir.Local) and index.name in mine
+
+
+def handed_on(call: ir.Call, define: ir.Define, mine: frozenset[str]) -> frozenset[str]:
+    """The values of a definition that mean the acting seat where it is called so."""
+    return frozenset(
+        name
+        for (name, _), arg in zip(define.params, call.args, strict=True)
+        if isinstance(arg, ir.Local) and arg.name in mine
+    )

@@ -13,8 +13,7 @@ from typing import Any
 from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.printer import spell
-from aeronef.dsl.types import Seat
-from aeronef.dsl.walk import children
+from aeronef.dsl.walk import children, handed_on, own_part
 
 Look = tuple[ir.Read, frozenset[str]]  # a read, and the names that mean the actor where it stands
 Known = dict[tuple[str, frozenset[str]], list[Look]]  # of each definition, by its values that mean the actor
@@ -29,7 +28,7 @@ def check_secrets(game: ir.Game, report: Report) -> None:
     def look(part: Any, element: str, what: str, actor: bool) -> None:
         for read, mine in _looks(part, frozenset({"me"} if actor else ()), defines, known):
             place = places[read.name]
-            if _shown(place, read, mine if actor else frozenset()):
+            if _shown(place, read, mine):
                 continue
             whose = "the seat itself may not see" if actor else "not everybody may see"
             message = f"{what} tells `{spell(read)}`, which {whose}"
@@ -59,10 +58,7 @@ def _shown(place: ir.Zone | ir.Variable, read: ir.Read, mine: frozenset[str]) ->
     test = place.seen.test
     if isinstance(test, ir.Const):
         return test.value is True
-    if Seat() not in place.each or not mine:
-        return False
-    index = read.index[place.each.index(Seat())]
-    return isinstance(index, ir.Local) and index.name in mine and _owner_sees(test)
+    return own_part(read, place.each, mine) and _owner_sees(test)
 
 
 def _owner_sees(test: ir.Expr) -> bool:
@@ -88,11 +84,7 @@ def _looks(node: Any, mine: frozenset[str], defines: dict[str, ir.Define], known
         yield node, mine
     if isinstance(node, ir.Call):
         define = defines[node.name]
-        inside = frozenset(
-            name
-            for (name, _), arg in zip(define.params, node.args, strict=True)
-            if isinstance(arg, ir.Local) and arg.name in mine
-        )
+        inside = handed_on(node, define, mine)
         if (node.name, inside) not in known:
             known[node.name, inside] = list(dict.fromkeys(_looks(define.body, inside, defines, known)))
         yield from known[node.name, inside]
