@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from aeronef.runtime.description import Action, Domain, Option, Several, Variant
+from aeronef.runtime.description import Action, Option, Several, Variant
 from aeronef.runtime.errors import BadInput, RuleFault
 from aeronef.runtime.kernel import Position
 
@@ -195,10 +195,6 @@ def _number(actions: tuple[Action, ...], seats: int) -> tuple[Numbered, dict[str
 
 def _labels(actions: tuple[Action, ...], numbered: Numbered) -> list[str]:
     return [
-        f"{actions[kind].name}({', '.join(label(d, v) for d, v in zip(actions[kind].params, values, strict=True))})"
+        f"{actions[kind].name}({', '.join(d.label(v) for d, v in zip(actions[kind].params, values, strict=True))})"
         for kind, values in numbered
     ]
-
-
-def label(domain: Domain, value: Any) -> str:
-    return domain.label(value)
