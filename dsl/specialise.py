@@ -46,7 +46,7 @@ def _index(option: ir.OptionDecl, value: Value) -> int | bool:
     kind = option.type
     match kind:
         case t.Enum(_, words) if value in words:
-            return words.index(cast(str, value))
+            return words.index(value)
         case t.Bool() if isinstance(value, bool):
             return value
         case t.Int() if isinstance(value, int) and not isinstance(value, bool) and option.low <= value <= option.high:
@@ -170,14 +170,14 @@ class _Specialiser:
                 spoken = "everyone" if is_const(test, True) else "nobody" if is_const(test, False) else words
                 return ir.Visible(test, spoken)
             case ir.Zone():
-                zone = cast(ir.Zone, self.inside(node, known))
+                zone = self.inside(node, known)
                 return dataclasses.replace(zone, starts=None) if _is_empty(zone.starts) else zone
             case ir.Phase():
                 return self._phase(node)
             case ir.Action():
                 return self._action(node)
             case ir.Result():
-                result = cast(ir.Result, self.inside(node, known))
+                result = self.inside(node, known)
                 return dataclasses.replace(result, lost=None) if is_const(result.lost, False) else result
             case tuple():
                 made = tuple(self.walk(item, known) for item in node)
@@ -231,7 +231,9 @@ class _Specialiser:
                 return right
             if not t.may_be_none(left.type):
                 return left
-            return dataclasses.replace(made, type=t.join(t.element(left.type) or t.strip(left.type), right.type))
+            return dataclasses.replace(
+                made, type=t.join(t.element(left.type) or t.strip(left.type), right.type) or node.type
+            )
         if isinstance(left, ir.Const) and isinstance(right, ir.Const):
             return self._worked_out(made)
         return _tidied(made)

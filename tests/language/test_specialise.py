@@ -209,7 +209,7 @@ def test_every_fold_keeps_the_meaning() -> None:
     game = compiled(FOLDS)
     variant = played(game, None, {}).variant
     for mode, extra, size in product(["plain", "rich", "odd_one"], [False, True], range(4)):
-        options = {"mode": mode, "extra": extra, "size_of_it": size}
+        options: dict[str, Any] = {"mode": mode, "extra": extra, "size_of_it": size}
         made = specialise(game, options)
         verify(made)
         assert not [n for n in nodes((made.defines, made.phases, made.variables)) if isinstance(n, ir.Option)]
