@@ -27,6 +27,7 @@ from aeronef.dsl.readings import (
     read_labels,
     read_option,
     read_optional,
+    read_params,
     read_phase,
     read_place,
     read_range,
@@ -36,7 +37,7 @@ from aeronef.dsl.readings import (
     read_viewers,
     read_who,
 )  # fmt: skip
-from aeronef.dsl.renamings import Place, Renamings, define_shape, lets_in, parameter_shape, statements, ways_shape
+from aeronef.dsl.renamings import Place, Renamings, lets_in, parameter_shape, statements, ways_shape
 from aeronef.dsl.shapes import Shape, Shapes, spell, spell_ways
 
 TOPICS = (
@@ -257,9 +258,15 @@ class _Comparer:
 
     def _defines(self) -> Iterator[Difference]:
         yield from self.each(
-            "definitions", "define", "define", self.a.defines, self.b.defines, read_define,
-            lambda at, x, y: self.differ("definitions", at, x, y, lambda s, d: (define_shape(s, d), read_define(d))),
-        )  # fmt: skip
+            "definitions", "define", "define", self.a.defines, self.b.defines, read_define, self._define
+        )
+
+    def _define(self, at: str, x: ir.Define, y: ir.Define) -> Iterator[Difference]:
+        yield from self.differ(
+            "definitions", f"{at}.params", x, y, lambda s, d: (tuple(s.type(k) for _, k in d.params), read_params(d))
+        )
+        envs = [{name: ("param", i) for i, (name, _) in enumerate(d.params)} for d in (x, y)]
+        yield from self.tests("definitions", at, x.body, y.body, "", (x, y), (envs[0], envs[1]))
 
     # ------------------------------------------------------------------------------ phases
 

@@ -84,9 +84,12 @@ def read_place(place: Place) -> str:
     return f"{read_kind(place)}; starts {read_starts(place)}; seen: {read_viewers(place.seen)}"
 
 
+def read_params(define: ir.Define) -> str:
+    return ", ".join(f"{kind} {name}" for name, kind in define.params) or "nothing"
+
+
 def read_define(define: ir.Define) -> str:
-    params = ", ".join(f"{kind} {name}" for name, kind in define.params)
-    return (f"of {params}: " if params else "") + spell(define.body)
+    return (f"of {read_params(define)}: " if define.params else "") + spell(define.body)
 
 
 # ------------------------------------------------------------------------------------------ phases

@@ -29,6 +29,7 @@ class Renamings:
         self.names: Names = {}
         self.one, self.other = Shapes(), Shapes(self.names)
         self.used = {id(game): _uses(game) for game in (a, b)}
+        self.sections = {id(game): _sections(game) for game in (a, b)}
         found = -1
         while found != len(self.names):
             found = len(self.names)
@@ -147,18 +148,24 @@ class Renamings:
 
     def _together(self, one: tuple[str, str], other: tuple[str, str], mostly: bool = False) -> bool:
         """Whether two are used in the same elements: in one at least, or (`mostly`) in half of all."""
-        x = self.used[id(self.a)][one]
-        y = {self._translated(path) for path in self.used[id(self.b)][other]}
+        x = {self._common(path, self.one, self.b) for path in self.used[id(self.a)][one]}
+        y = {self._common(path, self.other, self.a) for path in self.used[id(self.b)][other]}
         if not x and not y:
             return True
         return 2 * len(x & y) >= len(x | y) if mostly else bool(x & y)
 
-    def _translated(self, path: Path) -> Path:
+    def _common(self, path: Path, shapes: Shapes, game: ir.Game) -> Path:
+        """A path by names of A; what the other game does not have (yet) is known by its section alone."""
         found: list[tuple[str, str]] = []
         for sort, name in path:
             inside = f"action {found[0][1]}" if sort == "action" else sort
-            found.append((sort, self.other.name(inside, name)))
+            there = shapes.name(inside, name)
+            taken = (inside, name) in self.names if shapes is self.other else (inside, name) in self._old()
+            found.append((sort, there if taken or name in self.sections[id(game)][sort] else "?"))
         return tuple(found)
+
+    def _old(self) -> set[tuple[str, str]]:
+        return {(sort, old) for (sort, _), old in self.names.items()}
 
 
 def enums(game: ir.Game) -> dict[str, tuple[str, tuple[str, ...]]]:
@@ -193,8 +200,20 @@ def _uses(game: ir.Game) -> dict[tuple[str, str], set[Path]]:
     return found
 
 
+def _sections(game: ir.Game) -> dict[str, set[str]]:
+    """The names of the elements, by section."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for path, _ in elements(game):
+        for sort, name in path:
+            found[sort].add(name)
+    found["type"] |= {card.name for card in game.cards}
+    found["dice"] |= {dice.name for dice in game.dice}
+    return found
+
+
 def elements(game: ir.Game) -> Iterator[tuple[Path, Any]]:
-    for place in (*game.zones, *game.variables):
+    places: tuple[Place, ...] = (*game.zones, *game.variables)
+    for place in places:
         yield (("place", place.name),), place
     for define in game.defines:
         yield (("define", define.name),), define
@@ -204,6 +223,8 @@ def elements(game: ir.Game) -> Iterator[tuple[Path, Any]]:
         for action in phase.actions:
             yield (("phase", phase.name), ("action", action.name)), action
     yield (("result", ""),), game.result
+    for invariant in game.invariants:
+        yield (("invariant", invariant.name),), invariant
 
 
 def _named(node: Any) -> Iterator[tuple[str, str]]:
@@ -219,14 +240,11 @@ def _named(node: Any) -> Iterator[tuple[str, str]]:
         case ir.Attribute(of, name):
             yield f"attribute {_innermost(of.type)}", name
         case ir.Variable(_, each, kind):
-            for inner in map(_innermost, (*each, kind)):
-                if isinstance(inner, t.Enum | t.Card):
-                    yield "type", inner.name
+            used: list[t.Type] = [*each, kind]
+            yield from (("type", inner.name) for inner in map(_innermost, used) if isinstance(inner, t.Enum | t.Card))
         case ir.Zone(_, each, card):
             yield "type", card
-            for inner in each:
-                if isinstance(inner, t.Enum):
-                    yield "type", inner.name
+            yield from (("type", inner.name) for inner in each if isinstance(inner, t.Enum))
 
 
 def _innermost(kind: t.Type) -> t.Type:

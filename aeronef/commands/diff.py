@@ -24,7 +24,7 @@ from aeronef.status import UNUSABLE
 PARTS = {
     "starts": "at the start", "default": "default", "requires": "requires", "order": "order of the words",
     "who": "who acts", "from": "who begins", "until": "until", "asks": "who is asked", "then": "what follows",
-    "unasked": "who is not asked",
+    "unasked": "who is not asked", "params": "of what",
 }  # fmt: skip
 HIDDEN = ("words", "kinds")  # of an enumeration, of cards: what is listed says it
 WHOLE = {"players": "how many", "longest": "steps at most", "phases.first": "the first phase"}
@@ -140,28 +140,50 @@ def _show(found: tuple[Difference, ...], a: _Side, b: _Side) -> None:
     for topic, group in groupby(found, key=lambda d: d.topic):
         out.print()
         say(topic, "bold", out)
-        for difference in group:
-            for line in _lines(difference, a.label, b.label):
-                say(f"  {line}", console=out)
+        ordered = sorted(group, key=lambda d: _alone(d, a.label, b.label))
+        for alone, those in groupby(ordered, key=lambda d: _alone(d, a.label, b.label)[1]):
+            if alone:
+                say(f"  only in {alone}", console=out)
+            for difference in those:
+                for line in _lines(difference, a.label, b.label):
+                    say(f"  {'  ' if alone else ''}{line}", console=out)
+
+
+def _alone(d: Difference, a: str, b: str) -> tuple[int, str]:
+    """Whole elements of one game stand together, after all else: their order, and in which game they are."""
+    if not d.what.startswith("only") or _partial(d):
+        return 0, ""
+    return (1, a) if d.what == "only in A" else (2, b)
+
+
+def _partial(d: Difference) -> bool:
+    """Whether it is about a part of something that both have."""
+    return d.topic == "effects" or d.element.rpartition(".")[2] in HIDDEN
 
 
 def _lines(d: Difference, a: str, b: str) -> list[str]:
     """A difference: on one line where it fits, else each side below its name."""
     name = _name(d.element)
     if d.what == "renamed":
-        return [f"{d.a} → {d.b} (renamed)" if name.endswith(d.a) else f"{name}: {d.a} → {d.b} (renamed)"]
+        short = name.rpartition(".")[2] == d.a
+        return [f"{name} → {d.b} (renamed)" if short else f"{name}: {d.a} → {d.b} (renamed)"]
     if d.what == "differs":
         line = f"{name}: {d.a} → {d.b}"
         if "\n" not in line and len(line) < WIDTH:
             return [line]
-        return [name, *_side(a, d.a), *_side(b, d.b)]
+        return [name, *_side(a, d.a, "  "), *_side(b, d.b, "  ")]
     label, text = (a, d.a) if d.what == "only in A" else (b, d.b)
-    if d.topic == "effects" or d.element.rpartition(".")[2] in HIDDEN:
-        return _side(f"{name}, only in {label}", text, "")
-    return _side(f"only in {label}: {name}", text, "")
+    if _partial(d):
+        return _side(f"{name}, only in {label}", text)
+    if d.topic == "actions":  # the text begins with its name
+        first, *rest = text.split("\n")
+        return [f"{name.rpartition('.')[0]}: {first}", *rest]
+    if d.topic == "definitions" and text.startswith("of "):
+        return [f"{name} {text}"]
+    return _side(name, text)
 
 
-def _side(label: str, text: str, indent: str = "  ") -> list[str]:
+def _side(label: str, text: str, indent: str = "") -> list[str]:
     if "\n" not in text:
         return [f"{indent}{label}: {text}"]
     return [f"{indent}{label}:", *(f"{indent}  {line}" for line in text.split("\n"))]
