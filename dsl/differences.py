@@ -219,9 +219,12 @@ class _Comparer:
             yield Difference("cards", kinds, "only in A", read_labels(gone), "", gone[0].span, None)
         if come := [k for label, (_, k) in theirs.items() if label not in partner.values()]:
             yield Difference("cards", kinds, "only in B", "", read_labels(come), None, come[0].span)
-        if changed := [(v, w) for (_, v), (_, w) in both if v.copies != w.copies]:
-            was, now = (", ".join(f"{k.copies} × {k.label}" for k in side) for side in zip(*changed, strict=True))
-            yield Difference("cards", kinds, "differs", was, now, changed[0][0].span, changed[0][1].span)
+        copies = [(v, w) for (_, v), (_, w) in both if v.copies != w.copies]
+        for fewer, more in sorted({(v.copies, w.copies) for v, w in copies}):
+            some = [(v, w) for v, w in copies if (v.copies, w.copies) == (fewer, more)]
+            was, now = ([k.label for k in side] for side in zip(*some, strict=True))
+            texts = [f"{fewer} × {', '.join(was)}", f"{more} × {', '.join(now)}"]
+            yield Difference("cards", kinds, "differs", texts[0], texts[1], some[0][0].span, some[0][1].span)
         for (shape, v), (other, w) in both:
             if shape != other:
                 texts = [read_attributes(x, v), read_attributes(y, w)]

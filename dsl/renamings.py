@@ -2,7 +2,8 @@
 
 Elements of one name belong together. Of those left over in a section, two belong together where their bodies are equal
 under the renamings found so far; this goes on until nothing more is found. What a body tells little about (a word, a
-variable, a zone, an option) must also be used in the same elements. The words of an enumeration go in their order.
+variable, a zone, an option) must also be used in the same elements; of variables and zones this is enough, where they
+are of one kind. The words of an enumeration go in their order.
 """
 
 from __future__ import annotations
@@ -121,7 +122,8 @@ class Renamings:
         a, b = self.a, self.b
         for ones, others in ((a.zones, b.zones), (a.variables, b.variables)):
             mine: dict[str, Place] = {p.name: p for p in ones}
-            self._match("place", mine, {p.name: p for p in others}, self._same_place)
+            for alike in (self._same_place, self._same_use):
+                self._match("place", mine, {p.name: p for p in others}, alike)
         defines, others_ = ({d.name: d for d in game.defines} for game in (a, b))
         self._match("define", defines, others_, lambda x, y: define_shape(self.one, x) == define_shape(self.other, y))
 
@@ -129,6 +131,16 @@ class Renamings:
         return place_shape(self.one, x) == place_shape(self.other, y) and self._together(
             ("place", x.name), ("place", y.name), mostly=True
         )
+
+    def _same_use(self, x: Place, y: Place) -> bool:
+        """One kind of place, used in the same two elements or more, and mostly in these: its range, start or viewers
+        may differ."""
+        if form_shape(self.one, x) != form_shape(self.other, y):
+            return False
+        ones, others = self._paths(("place", x.name), ("place", y.name))
+        common = _known(ones & others)
+        both = len(self.used[id(self.a)]["place", x.name]), len(self.used[id(self.b)]["place", y.name])
+        return len(common) >= 2 and 2 * len(common) >= max(both)
 
     def _phases(self) -> None:
         a, b = {p.name: p for p in self.a.phases}, {p.name: p for p in self.b.phases}
@@ -147,12 +159,22 @@ class Renamings:
     # ------------------------------------------------------------------------------ who is used where
 
     def _together(self, one: tuple[str, str], other: tuple[str, str], mostly: bool = False) -> bool:
-        """Whether two are used in the same elements: in one at least, or (`mostly`) in half of all."""
-        x = {self._common(path, self.one, self.b) for path in self.used[id(self.a)][one]}
-        y = {self._common(path, self.other, self.a) for path in self.used[id(self.b)][other]}
+        """Whether two are used in the same elements: in one at least, or (`mostly`) in half of all. Elements that may
+        be the same, for all that is known, are not enough: then all must be so."""
+        x, y = self._paths(one, other)
         if not x and not y:
             return True
-        return 2 * len(x & y) >= len(x | y) if mostly else bool(x & y)
+        if not mostly:
+            return bool(x & y)
+        if _known(x & y):
+            return 2 * len(x & y) >= len(x | y)
+        return x == y and len(self.used[id(self.a)][one]) == len(self.used[id(self.b)][other])
+
+    def _paths(self, one: tuple[str, str], other: tuple[str, str]) -> tuple[set[Path], set[Path]]:
+        return (
+            {self._common(path, self.one, self.b) for path in self.used[id(self.a)][one]},
+            {self._common(path, self.other, self.a) for path in self.used[id(self.b)][other]},
+        )
 
     def _common(self, path: Path, shapes: Shapes, game: ir.Game) -> Path:
         """A path by names of A; what the other game does not have (yet) is known by its section alone."""
@@ -166,6 +188,10 @@ class Renamings:
 
     def _old(self) -> set[tuple[str, str]]:
         return {(sort, old) for (sort, _), old in self.names.items()}
+
+
+def _known(paths: set[Path]) -> set[Path]:
+    return {path for path in paths if all(name != "?" for _, name in path)}
 
 
 def enums(game: ir.Game) -> dict[str, tuple[str, tuple[str, ...]]]:
@@ -261,6 +287,14 @@ def place_shape(shapes: Shapes, place: Place) -> Shape:
         form = (place.ordered, place.slot)
         return "zone", each, shapes.type(t.Card(place.card)), form, shapes.of(place.starts), seen
     return "var", each, shapes.type(place.type), shapes.of(place.starts), seen
+
+
+def form_shape(shapes: Shapes, place: Place) -> Shape:
+    each = tuple(shapes.type(kind) for kind in place.each)
+    if isinstance(place, ir.Zone):
+        return "zone", each, shapes.type(t.Card(place.card))
+    kind = t.strip(place.type)
+    return "var", each, "number" if isinstance(kind, t.Int) else shapes.type(kind)
 
 
 def define_shape(shapes: Shapes, define: ir.Define) -> Shape:
