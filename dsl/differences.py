@@ -6,6 +6,7 @@ said once (`renamings.py` finds it) and then counts as equal.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -18,6 +19,7 @@ from aeronef.dsl.readings import (
     KINDS,
     held,
     read_action,
+    read_anything,
     read_attributes,
     read_block,
     read_cards,
@@ -44,6 +46,22 @@ TOPICS = (
     "players", "options", "types", "cards", "dice", "zones", "variables", "visibility", "definitions", "phases",
     "actions", "conditions", "effects", "result", "invariants",
 )  # fmt: skip
+# What makes no difference, and what is compared in its own way; any other field of a declaration is compared as it is.
+SAID = {"name", "span", "by", "says", "words", "when_words", "why"}
+COMPARED: dict[type, set[str]] = {
+    ir.Game: {"players", "automata", "longest", "clauses", "options", "enums", "numbers", "cards", "dice", "zones",
+              "variables", "defines", "phases", "result", "invariants", "accepts", "citations"},
+    ir.OptionDecl: {"type", "low", "high", "default", "tries", "requires"},
+    ir.CardType: {"attributes", "kinds"},
+    ir.DiceType: {"face", "weights"},
+    ir.Zone: {"each", "card", "ordered", "slot", "starts", "seen"},
+    ir.Variable: {"each", "type", "starts", "seen"},
+    ir.Define: {"params", "body"},
+    ir.Phase: {"kind", "effects", "over", "start", "until", "asks", "unasked", "actions", "then"},
+    ir.Action: {"params", "when", "effects"},
+    ir.Parameter: {"kind", "source", "size", "size_most", "test", "dice", "type", "told"},
+    ir.Result: {"rank", "lost", "returns"},
+}  # fmt: skip
 What = Literal["only in A", "only in B", "differs", "renamed"]
 X = TypeVar("X")
 Side = tuple[Shape, str]  # what it means, and how it reads
@@ -109,6 +127,15 @@ class _Comparer:
             topic, element, (x, envs[0]), (y, envs[1]), lambda s, n: (s.of(*n), read_optional(n[0], without)), places
         )
 
+    def rest(self, topic: str, at: str, x: Any, y: Any, envs: tuple[Env, Env] = ({}, {})) -> Iterator[Difference]:
+        """What a declaration says beside that which is compared in its own way."""
+        for field in dataclasses.fields(x):
+            if field.name not in SAID | COMPARED[type(x)]:
+                ones, others = ((getattr(node, field.name), env) for node, env in zip((x, y), envs, strict=True))
+                yield from self.differ(
+                    topic, f"{at}.{field.name}", ones, others, lambda s, v: (s.of(*v), read_anything(v[0])), at=(x, y)
+                )
+
     def pairs(
         self,
         topic: str,
@@ -146,6 +173,7 @@ class _Comparer:
         a, b = self.a, self.b
         yield from self.differ("players", "players", a, b, lambda _, g: (g.players, read_range(*g.players)))
         yield from self.tests("players", "automata", a.automata, b.automata, "none", (a, b))
+        yield from self.rest("players", "players", a, b)
 
     def _options(self) -> Iterator[Difference]:
         yield from self.each("options", "options", "option", self.a.options, self.b.options, read_option, self._option)
@@ -160,6 +188,7 @@ class _Comparer:
             "options", f"{at}.default", x, y, lambda s, o: (s.value(o.default, o.type), read_value(o.default, o.type))
         )
         yield from self.tests("options", f"{at}.requires", x.requires, y.requires, "nothing", (x, y))
+        yield from self.rest("options", at, x, y)
 
     def _types(self) -> Iterator[Difference]:
         a, b = ([_Named(name, these, g.span) for name, these in g.enums] for g in (self.a, self.b))
@@ -196,6 +225,7 @@ class _Comparer:
             lambda at, v, w: self.differ("cards", at, v, w, lambda s, n: (s.type(n.value), str(n.value))),
         )  # fmt: skip
         yield from self._kinds(at, x, y)
+        yield from self.rest("cards", at, x, y)
 
     def _kinds(self, at: str, x: ir.CardType, y: ir.CardType) -> Iterator[Difference]:
         """Which cards there are: by their labels, else, where all attributes are the same ones, by these."""
@@ -236,10 +266,11 @@ class _Comparer:
         return " ".join(renamed.get(word, word) for word in label.split(" "))
 
     def _dice(self) -> Iterator[Difference]:
-        yield from self.each(
-            "dice", "dice", "dice", self.a.dice, self.b.dice, read_faces,
-            lambda at, x, y: self.differ("dice", at, x, y, lambda s, d: (_faces(s, d), read_faces(d))),
-        )  # fmt: skip
+        yield from self.each("dice", "dice", "dice", self.a.dice, self.b.dice, read_faces, self._die)
+
+    def _die(self, at: str, x: ir.DiceType, y: ir.DiceType) -> Iterator[Difference]:
+        yield from self.differ("dice", at, x, y, lambda s, d: (_faces(s, d), read_faces(d)))
+        yield from self.rest("dice", at, x, y)
 
     def _zones(self) -> Iterator[Difference]:
         inside = lambda at, x, y: self._place("zones", at, x, y)  # noqa: E731
@@ -253,6 +284,7 @@ class _Comparer:
         yield from self.differ(topic, at, x, y, lambda s, p: (_form(s, p), read_kind(p)))
         yield from self.differ(topic, f"{at}.starts", x, y, lambda s, p: (s.of(p.starts), read_starts(p)))
         yield from self._seen(at, (x, x.seen, {}), (y, y.seen, {}))
+        yield from self.rest(topic, at, x, y)
 
     def _seen(self, at: str, x: tuple[Any, ir.Visible, Env], y: tuple[Any, ir.Visible, Env]) -> Iterator[Difference]:
         yield from self.differ(
@@ -270,6 +302,7 @@ class _Comparer:
         )
         envs = [{name: ("param", i) for i, (name, _) in enumerate(d.params)} for d in (x, y)]
         yield from self.tests("definitions", at, x.body, y.body, "", (x, y), (envs[0], envs[1]))
+        yield from self.rest("definitions", at, x, y)
 
     # ------------------------------------------------------------------------------ phases
 
@@ -286,6 +319,7 @@ class _Comparer:
         yield from self.tests("phases", f"{at}.until", x.until, y.until, "once each", both)
         yield from self.tests("phases", f"{at}.asks", x.asks, y.asks, "everybody", both)
         yield from self.differ("phases", f"{at}.then", x.then, y.then, lambda s, g: (ways_shape(s, g), spell_ways(g)))
+        yield from self.rest("phases", at, x, y)
         yield from self._effects(at, x.effects, y.effects)
         yield from self._effects(f"{at}.unasked", x.unasked, y.unasked)
         word = "outcomes" if x.kind == "chance" else "actions"
@@ -306,6 +340,8 @@ class _Comparer:
             if q := others.get(p.name):
                 yield from self.tests("conditions", f"{at}.{p.name}", p.test, q.test, "any", (p, q), envs)
                 yield from self._seen(f"{at}.{p.name}", (p, p.told, one), (q, q.told, other))
+                yield from self.rest("actions", f"{at}.{p.name}", p, q, envs)
+        yield from self.rest("actions", at, x, y, envs)
         yield from self.tests("conditions", at, x.when, y.when, "always", (x, y), envs)
         yield from self._effects(at, x.effects, y.effects, envs)
 
@@ -334,6 +370,7 @@ class _Comparer:
         )  # fmt: skip
         yield from self.tests("result", "result.lost", x.lost, y.lost, "never", (x, y))
         yield from self.tests("result", "result.returns", x.returns, y.returns, "by rank", (x, y))
+        yield from self.rest("result", "result", x, y)
         yield from self.tests("result", "longest", self.a.longest, self.b.longest, "", (x, y))
 
     def _invariants(self) -> Iterator[Difference]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.printer import gather
 from aeronef.dsl.renamings import Place, statements
 from aeronef.dsl.shapes import Line, Shapes, is_true, readable, spell, spell_those, spell_ways
+from aeronef.dsl.walk import EXPRESSIONS
 
 KINDS = {
     "automatic": "happens by itself", "together": "all choose at once", "turns": "one after the other",
@@ -16,6 +19,15 @@ KINDS = {
 
 def read_optional(node: ir.Expr | None, without: str) -> str:
     return without if node is None else spell(node)
+
+
+def read_anything(value: Any) -> str:
+    """A part of a declaration that has no reading of its own."""
+    if isinstance(value, tuple):
+        return ", ".join(map(read_anything, value)) or "nothing"
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
+    return spell(value) if isinstance(value, EXPRESSIONS) else str(value)
 
 
 def read_range(low: int, high: int) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
@@ -111,17 +111,15 @@ class Shapes:
                 return self._plain(node, env, depth)
 
     def _plain(self, node: Any, env: Env, depth: int) -> Shape:
-        """Of a node without names of its own: its kind and what is in it."""
-        parts: list[Shape] = [type(node).__name__]
-        for field in dataclasses.fields(node):
-            value = getattr(node, field.name)
-            if field.name in ("type", "span"):
-                continue
-            if isinstance(value, tuple):
-                parts.append(tuple(self.of(v, env, depth) if dataclasses.is_dataclass(v) else v for v in value))
-            else:
-                parts.append(self.of(value, env, depth) if dataclasses.is_dataclass(value) else value)
-        return tuple(parts)
+        """Of what has no names of its own: its kind and what is in it."""
+        if isinstance(node, tuple):
+            return tuple(self.of(item, env, depth) for item in node)
+        if isinstance(node, t.Type):
+            return self.type(node)
+        if not dataclasses.is_dataclass(node):
+            return (type(node).__name__, node)
+        fields = [f.name for f in dataclasses.fields(node) if f.name not in ("type", "span")]
+        return (type(node).__name__, *(self.of(getattr(node, name), env, depth) for name in fields))
 
     def attribute(self, kind: t.Type, name: str) -> str:
         card = kind.card if isinstance(kind, t.ZoneOf) else t.strip(kind)
@@ -171,6 +169,8 @@ class Shapes:
                     what = spell(card) if card is not None else "all"
                     shape = ("move", level, *(self.of(part, env, depth) for part in (card, source, target)))
                     yield Line(shape, f"move {what} from {spell(source)} to {spell(target)}", under, span)
+                case _:
+                    assert_never(node)
 
 
 def _assignment(target: ir.Read, value: ir.Expr) -> str:
