@@ -125,7 +125,9 @@ class _Specialiser:
         return tuple(left.values()), (fitting[0], fitting[-1])
 
     def _seated(self, players: int) -> Given:
-        return Given(dataclasses.replace(self.whole, automata=None), players, self.options)
+        settled = not any(isinstance(n, ir.Option) for n in nodes(self.automata))
+        automata = self.automata if settled else None
+        return Given(dataclasses.replace(self.whole, automata=automata), players, self.options)
 
     def _with_words(self, game: ir.Game) -> ir.Game:
         """The words of a settled option stay known where something still is one of them."""

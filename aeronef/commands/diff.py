@@ -168,9 +168,12 @@ def _lines(d: Difference, a: str, b: str) -> list[str]:
         short = name.rpartition(".")[2] == d.a
         return [f"{name} → {d.b} (renamed)" if short else f"{name}: {d.a} → {d.b} (renamed)"]
     if d.what == "differs":
-        line = f"{name}: {d.a} → {d.b}"
-        if "\n" not in line and len(line) < WIDTH:
-            return [line]
+        one, two = d.a.split("\n"), d.b.split("\n")
+        if one[:-1] == two[:-1]:  # of effects: a statement each, under the same heads
+            around = " ".join(head.strip() for head in one[:-1])
+            line = f"{name}: {around}{' ' if around else ''}{one[-1].strip()} → {two[-1].strip()}"
+            if len(line) < WIDTH:
+                return [line]
         return [name, *_side(a, d.a, "  "), *_side(b, d.b, "  ")]
     label, text = (a, d.a) if d.what == "only in A" else (b, d.b)
     if _partial(d):

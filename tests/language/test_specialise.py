@@ -83,6 +83,15 @@ def test_it_plays_as_the_original_with_these_options(options: dict[str, Any]) ->
     side_by_side(played(game, 3, short), played(made, 3, rest), 10, 5)
 
 
+@pytest.mark.parametrize("options", [{"mason": True}, {"mason": False, "days": 4}], ids=str)
+def test_a_game_with_dice_and_sets_too(options: dict[str, Any]) -> None:
+    game = ir_of("tidewall")
+    made = specialise(game, options, 3)
+    verify(made)
+    rest = {name: 3 for name in ("days",) if name not in options}
+    side_by_side(played(game, 3, options | rest), played(made, 3, rest), 10, 3)
+
+
 @pytest.mark.parametrize("options", some_options(ir_of("automata")), ids=str)
 def test_options_of_every_kind(options: dict[str, Any]) -> None:
     game = ir_of("automata")
