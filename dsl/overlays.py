@@ -165,7 +165,7 @@ def _merge(target: Mapping, part: Mapping, path: Where, adding: bool, report: Re
             first = [(old_key.span, "it is here")]
             report.add("AE803", key.span, f"`{where}` is there already", "`change:` changes it", first)
             continue
-        kept = old_key if elements and "(" not in key.text else key  # a bare name leaves the values as they are
+        kept = key if "(" in key.text else old_key  # a bare name leaves the values of an action as they are
         if isinstance(old, Mapping) and isinstance(node, Mapping):
             if kept.text != old_key.text:
                 touch(inside, key.span)
@@ -174,10 +174,10 @@ def _merge(target: Mapping, part: Mapping, path: Where, adding: bool, report: Re
             _merge(inner, node, inside, adding, report, touch)
         elif adding:
             touch(inside, key.span)
-            target.items[here] = (kept, Sequence([*_items(old), *_items(node)], node.span))
+            target.items[here] = (kept, Sequence([*_items(old), *_items(node)], old.span))
         else:
             touch(inside, key.span)
-            target.items[here] = (kept, node)
+            target.items[here] = (kept if elements else key, node)
 
 
 def _items(node: Node) -> list[Node]:

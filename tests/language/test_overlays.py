@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from aeronef.dsl.compiler import Compilation, compile_file
+from aeronef.dsl.compiler import Compilation, compile_file, compile_text
 from aeronef.dsl.emit.python import emit_python
+from aeronef.dsl.emit.spec import emit_spec
+from aeronef.dsl.printer import print_game
 from aeronef.loading import execute, library
 from aeronef.runtime.combinations import every_choice
 from aeronef.runtime.game import Game
@@ -73,3 +75,25 @@ def test_a_game_has_only_what_its_options_give_it() -> None:
     assert set(wet.new_initial_state().to_dict()["vars"]) == {"score", "depth"}
     assert set(dry.new_initial_state().to_dict()["zones"]) == {"hand", "pile_sun", "pile_rain"}
     assert set(wet.new_initial_state().to_dict()["zones"]) == {"hand", "pile_sun", "pile_rain", "pile_sea"}
+
+
+LAID = [*SPECS, *sorted((ROOT / "tests" / "games").glob("*.yaml"))]
+
+
+@pytest.mark.parametrize("path", [path for path in LAID if path.name.count(".") == 1], ids=lambda path: path.stem)
+def test_a_spec_written_as_one_is_the_same_game(path: Path) -> None:
+    run = compiled(path)
+    for each, game in zip(run.combined, run.games, strict=True):
+        text = emit_spec(each.root, path.name, sorted(each.on))
+        again = compile_text(path.name, text.encode(), path.parent, library())
+        assert again.game is not None
+        assert print_game(again.game) == print_game(game)
+
+
+def test_a_spec_written_as_one_says_where_its_parts_come_from() -> None:
+    run = compiled(SWITCHED[0])
+    wet = next(each for each in run.combined if each.on == {"flood"})
+    lines = {line.split("  # ")[0].rstrip(): line for line in emit_spec(wet.root, "x.yaml", ["flood"]).splitlines()}
+    assert lines["    is: c.rank + depth"].endswith("# overlays.yaml:23")
+    assert lines["  depth:"].endswith("# overlays.yaml:15")
+    assert "#" not in lines["    attributes:"]
