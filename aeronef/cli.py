@@ -51,12 +51,12 @@ Specs = Annotated[
 Output = Annotated[
     Path | None,
     _option(
-        "-o", "--output", metavar="DIR",
+        "--output", metavar="DIR",
         help="Where the modules go.  [default: generated/ of the repository; of a path, beside the spec]",
     ),
 ]  # fmt: skip
 Check = Annotated[bool, _option("--check", help="Write nothing; say which module is stale.")]
-Emit = Annotated[str | None, _option("--emit", metavar="ir|python", help="Print this form, and write nothing.")]
+Emit = Annotated[str | None, _option("--emit", metavar="spec|ir|python", help="Print this form, and write nothing.")]
 
 Code = Annotated[str | None, _argument(metavar="CODE", help="A diagnostic code.  [default: list them all]")]
 
@@ -125,6 +125,10 @@ LawSeed = Annotated[
     _option("--seed", metavar="S", help="Of a spec: the seed of these games.  [default: 0]"),
 ]
 
+Base = Annotated[
+    str | None,
+    _option("--from", metavar="SPEC", help="Write a variant of this spec: a few lines that say what differs."),
+]
 Name = Annotated[str, _argument(metavar="NAME", help="The game's name: small letters, digits and _.")]
 
 
@@ -155,18 +159,28 @@ def check(spec: Spec, as_json: Json = False) -> int:
 
 
 @app.command(name="compile")
-def compile_(specs: Specs = None, output: Output = None, check: Check = False, emit: Emit = None) -> int:
+def compile_(
+    specs: Specs = None,
+    output: Output = None,
+    check: Check = False,
+    emit: Emit = None,
+    players: Players = None,
+    options: Options = None,
+) -> int:
     """Compile specs to Python modules.
+
+    `--emit spec` prints a spec with everything that is laid over it as one, and where each part came from: its
+    optional rules are those of the options.
 
     \b
     Examples:
       aeronef compile --check
-      aeronef compile my_game.yaml -o build
-      aeronef compile montgolfiere_race --emit ir
+      aeronef compile my_game.yaml --output build
+      aeronef compile balloon --emit spec -o mode=advanced
     """
     from aeronef.commands.compile import compile_specs
 
-    return guarded(lambda: compile_specs(specs or [], output, check, emit))
+    return guarded(lambda: compile_specs(specs or [], output, check, emit, players, options or []))
 
 
 @app.command()
@@ -267,16 +281,17 @@ def run_tests(
 
 
 @app.command()
-def new(name: Name) -> int:
-    """Write NAME.yaml: a small game to start from.
+def new(name: Name, base: Base = None) -> int:
+    """Write NAME.yaml: a small game to start from, or a variant of another.
 
     \b
-    Example:
+    Examples:
       aeronef new my_game
+      aeronef new my_variant --from flying_saucer
     """
     from aeronef.commands.new import new_spec
 
-    return guarded(lambda: new_spec(name))
+    return guarded(lambda: new_spec(name, base))
 
 
 def _version(wanted: bool) -> None:

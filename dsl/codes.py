@@ -151,4 +151,12 @@ CODES: dict[str, Code] = _table(
     Code("AE804", "error", "section of the base",
          "A spec that extends another says with `change:`, `add:` and `remove:` what it does to the base's sections.",
          "extends: peaks\nvars: {…}", "extends: peaks\nadd: {vars: {…}}"),
+    Code("AE805", "error", "overlays in conflict",
+         "Two overlays that are on together change the same thing, and neither says that it comes after the other.",
+         "flood: {when: wet, change: {longest: 9}}\nfrost: {when: cold, change: {longest: 8}}",
+         "flood: {when: wet, change: {longest: 9}}\nfrost: {when: cold, after: flood, change: {longest: 8}}"),
+    Code("AE806", "error", "no option decides that",
+         "An overlay that an option switches can add and take out what has a name, and change tests, values, effects "
+         "and ways on. The kind of a phase, what an action takes, types and forms are fixed: add another element.",
+         "flood: {when: wet, change: {zones: {pile: {order: kept}}}}", "flood: {when: wet, add: {zones: {heap: …}}}"),
 )  # fmt: skip

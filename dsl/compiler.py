@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,11 +10,13 @@ from aeronef.dsl import ir
 from aeronef.dsl.declarations import SECTIONS
 from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.elaborate import elaborate
-from aeronef.dsl.lints import CHECKS
+from aeronef.dsl.lints import EACH, WHOLE
 from aeronef.dsl.overlays import flatten
 from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, decode, read
 from aeronef.dsl.structure import check_structure
+from aeronef.dsl.switches import Combination, combinations
 from aeronef.dsl.together import check_together
+from aeronef.dsl.unite import unite
 from aeronef.dsl.verifier import verify
 
 
@@ -28,7 +30,10 @@ class Compilation:
     library: Path | None = None
     report: Report = field(default_factory=Report)
     root: Node | None = None
-    game: ir.Game | None = None
+    overlays: tuple[ir.Overlay, ...] = ()
+    combined: list[Combination] = field(default_factory=list)
+    games: list[ir.Game] = field(default_factory=list)  # one for each combination of overlays
+    game: ir.Game | None = None  # all of them as one
 
     def find(self, name: str) -> Path | None:
         """The file of a spec that another extends: beside it, or in the library."""
@@ -72,33 +77,66 @@ def _include(root: Mapping, folder: Path | None, report: Report) -> None:
         root.items[i] = (key, read(decode(node.text, raw, report), report))
 
 
-def structure_pass(run: Compilation) -> None:
+def switch_pass(run: Compilation) -> None:
+    """From here on there is one spec for each combination of overlays that options switch on (most have only one)."""
     assert isinstance(run.root, Mapping)
-    check_structure(run.root, run.report)
-    if any(isinstance(run.root.get(section), Broken) for section in (*SECTIONS, "phases")):
-        run.report.stop_on_errors()  # no name could be known
+    section = run.root.get("overlays")
+    if section is not None:
+        before = len(run.report.errors)
+        check_structure(Mapping([item for item in run.root.items if item[1] is section], section.span), run.report,
+                        ("overlays",))  # fmt: skip
+        if len(run.report.errors) > before:
+            run.report.stop_on_errors()
+    run.overlays, run.combined = combinations(run.root, run.report)
+    if any(error.code.startswith("AE8") for error in run.report.errors):
+        run.report.stop_on_errors()
+
+
+def structure_pass(run: Compilation) -> None:
+    for each in _each(run):
+        check_structure(each.root, run.report)
+        if any(isinstance(each.root.get(section), Broken) for section in (*SECTIONS, "phases")):
+            run.report.stop_on_errors()  # no name could be known
 
 
 def elaborate_pass(run: Compilation) -> None:
-    assert isinstance(run.root, Mapping)
-    run.game = elaborate(run.root, run.report)
+    games = [elaborate(each.root, run.report) for each in _each(run)]
+    run.games = [game for game in games if game is not None]
 
 
 def together_pass(run: Compilation) -> None:
-    assert run.game is not None
-    check_together(run.game, run.report)
+    for _, game in zip(_each(run), run.games, strict=True):
+        check_together(game, run.report)
+
+
+def unite_pass(run: Compilation) -> None:
+    run.game = unite(run.overlays, run.combined, run.games, run.report)
 
 
 def verify_pass(run: Compilation) -> None:
     assert run.game is not None
-    verify(run.game)
+    for game in (*run.games, run.game):
+        verify(game)
 
 
 def lint_pass(run: Compilation) -> None:
     assert run.game is not None
-    for check in CHECKS:
+    for _, game in zip(_each(run), run.games, strict=True):
+        for check in EACH:
+            check(game, run.report)
+    for check in WHOLE:
         check(run.game, run.report)
     _accept(run.game, run.report)
+
+
+def _each(run: Compilation) -> Iterator[Combination]:
+    """Each combination in turn; what is reported meanwhile is reported of it."""
+    names = [", ".join(f"`{o.name}`" for o in run.overlays if o.name in each.on) for each in run.combined]
+    for name, each in zip(names, run.combined, strict=True):
+        run.report.about = name
+        yield each
+    run.report.about = None
+    run.report.tell_apart(names)
 
 
 def _accept(game: ir.Game, report: Report) -> None:
@@ -114,9 +152,10 @@ def _accept(game: ir.Game, report: Report) -> None:
 
 Pass = Callable[[Compilation], None]
 PASSES: tuple[Pass, ...] = (
-    read_pass, overlay_pass, structure_pass, elaborate_pass, together_pass, verify_pass, lint_pass,
+    read_pass, overlay_pass, switch_pass, structure_pass, elaborate_pass, together_pass, unite_pass, verify_pass,
+    lint_pass,
 )  # fmt: skip
-FORGIVING = (read_pass, overlay_pass, structure_pass)  # after their mistakes there is a spec to look at
+FORGIVING = (read_pass, overlay_pass, switch_pass, structure_pass)  # after their mistakes there is a spec to look at
 
 
 def compile_text(file: str, raw: bytes, folder: Path | None = None, library: Path | None = None) -> Compilation:

@@ -139,8 +139,8 @@ class Components(Declarations):
             return "" if value is None else str(value).lower()
 
         text = " ".join(re.sub(r"\{(\w+)\}", shown, label.text).split())
-        if not text or not text.isprintable() or re.search(r"[(),+?{}]", text):
-            hint = "one or more words, without ( ) , + ? { }"
+        if not text or not text.isprintable() or re.search(r"[(),+{}]", text) or text == "?":
+            hint = "one or more words, without ( ) , + { }"
             self.wrong("AE405", label.span, f"`{text}` cannot label a card" if text else "a card needs a label", hint)
             return None
         return text
@@ -253,8 +253,9 @@ class Components(Declarations):
                 continue
             ordered = self.text(self.field(node, "order"), "none") == "kept"
             says = self.text(self.field(node, "says"))
+            called = self.called(node)
             yield ir.Zone(
-                key.text, place.each, kind.card.name, ordered, kind.slot, starts, seen, by, says, key.span
+                key.text, place.each, kind.card.name, ordered, kind.slot, starts, seen, by, says, key.span, called
             )  # fmt: skip
 
     def _starts(self, node: Node | None, place: Place, card: t.Card) -> ir.Gather | None:
@@ -279,7 +280,8 @@ class Components(Declarations):
             if starts is None or seen is None:
                 continue
             says = self.text(self.field(node, "says"))
-            yield ir.Variable(key.text, place.each, place.type, starts, seen, by, says, key.span)
+            called = self.called(node)
+            yield ir.Variable(key.text, place.each, place.type, starts, seen, by, says, key.span, called)
 
     def _start(self, key: Scalar, node: Node | None, place: Place) -> ir.Expr | None:
         if node is None:

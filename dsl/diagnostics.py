@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from aeronef.dsl.codes import CODES
 
@@ -54,11 +54,15 @@ class SpecError(Exception):
 
 @dataclass(slots=True)
 class Report:
-    """Collects the diagnostics of one run, and the texts they point into. Raises SpecError when there are too many."""
+    """Collects the diagnostics of one run, and the texts they point into. Raises SpecError when there are too many.
+
+    `about` says which overlays are on in the spec that is looked at, where there are several (`compiler.py`).
+    """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
-    _said: set[Diagnostic] = field(default_factory=set)
+    about: str | None = None
+    _said: dict[Diagnostic, list[str | None]] = field(default_factory=dict)
 
     def add(
         self,
@@ -72,8 +76,9 @@ class Report:
         assert code in CODES, code
         found = Diagnostic(code, message, span, hint, tuple(notes), element)
         if found in self._said:
+            self._said[found].append(self.about)
             return
-        self._said.add(found)
+        self._said[found] = [self.about]
         self.diagnostics.append(found)
         if found.is_error and len(self.diagnostics) >= MOST:
             raise SpecError(self)
@@ -88,6 +93,20 @@ class Report:
 
     def in_order(self) -> list[Diagnostic]:
         return sorted(self.diagnostics, key=lambda d: (not d.is_error, d.span, d.code))
+
+    def tell_apart(self, combinations: list[str]) -> None:
+        """Says of what was found only with some overlays on with which. A type that one of them uses is used."""
+        for i, found in reversed(list(enumerate(self.diagnostics))):
+            where = set(self._said.get(found, [None]))
+            if None in where or where >= set(combinations):
+                continue
+            if found.code == "AE707":
+                del self.diagnostics[i]
+                continue
+            first = next(name for name in combinations if name in where)
+            note = f"with {first} on" if first else "with no overlay on"
+            self.diagnostics[i] = told = replace(found, message=f"{found.message} ({note})")
+            self._said[told] = [None]
 
     def stop_on_errors(self) -> None:
         """Raises SpecError if an error was reported."""

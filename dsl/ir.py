@@ -225,6 +225,22 @@ class Effect:
 
 # ------------------------------------------------------------------------------------------ declarations
 
+Only = (
+    Expr | None
+)  # of what not every game of a variant has: the test over overlays that tells. None: it is always there
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """An optional rule: what it adds and changes is there where `when` holds, a test over options and players.
+    Expressions ask for it as for an option that is true or false."""
+
+    name: str
+    when: Expr
+    by: tuple[str, ...]
+    says: str
+    span: Span
+
 
 @dataclass(frozen=True, slots=True)
 class Clause:
@@ -257,6 +273,7 @@ class CardKind:
     attributes: tuple[int | bool | None, ...]
     copies: int
     span: Span
+    only: Only = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +308,8 @@ class Visible:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
+    """`called` is its name in states and views, where that is another one."""
+
     name: str
     each: tuple[Type, ...]
     card: str
@@ -301,6 +320,8 @@ class Zone:
     by: tuple[str, ...]
     says: str
     span: Span
+    called: str = ""
+    only: Only = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +334,8 @@ class Variable:
     by: tuple[str, ...]
     says: str
     span: Span
+    called: str = ""
+    only: Only = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,6 +383,7 @@ class Action:
     by: tuple[str, ...]
     says: str
     span: Span
+    only: Only = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,6 +412,8 @@ class Phase:
     by: tuple[str, ...]
     says: str
     span: Span
+    called: str = ""
+    only: Only = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,6 +434,7 @@ class Invariant:
     by: tuple[str, ...]
     words: str
     span: Span
+    only: Only = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,3 +468,5 @@ class Game:
     accepts: tuple[Accept, ...]
     span: Span
     citations: tuple[tuple[str, str, Span], ...] = field(default=())  # (clause id, element, place), in order
+    overlays: tuple[Overlay, ...] = ()
+    words_only: tuple[tuple[str, str, Only], ...] = ()  # (enum, word, where it is there)

@@ -2,12 +2,15 @@
 
     extends: peaks
     change: {vars: {height: {starts: 8}}}       # of what is there: these keys are other ones
-    add:    {invariants: {…}}                   # of what is not there yet
+    add:    {invariants: {…}}                   # of what is not there yet; to a list, at its end
     remove: [phases.rest]                       # of what is there, with all that is in it
 
 An *element* is what has a name in a section (`zones.hand`), and an action in a phase (`phases.show.actions.keep`).
 Changing or removing an element that is not there is an error, and so is adding one that is. Inside an element any key
-may be set. Every node keeps its own file and place, so that diagnostics point to where a thing was written.
+may be changed. Every node keeps its own file and place, so that diagnostics point to where a thing was written.
+
+The same three words lay an optional rule over the rest of a spec, where an option switches it (`overlays:`, see
+`switches.py`): `lay` is what both have in common.
 """
 
 from __future__ import annotations
@@ -15,15 +18,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from aeronef.dsl.diagnostics import Report, nearest
+from aeronef.dsl.diagnostics import Report, Span, nearest
 from aeronef.dsl.reader import Mapping, Node, Scalar, Sequence, decode, read
 
-SECTIONS = ("options", "types", "cards", "dice", "zones", "vars", "define", "phases", "invariants", "clauses")
+SECTIONS = ("options", "types", "tables", "cards", "dice", "zones", "vars", "define", "phases", "invariants", "clauses",
+            "overlays")  # fmt: skip
 INNER = ("actions", "outcomes")
 OWN = ("extends", "change", "add", "remove")
+APPENDED = ("do", "unasked", "by")  # texts that `add:` makes lists of
 DEEPEST = 8
 
 Find = Callable[[str], Path | None]
+Where = tuple[str, ...]
+Touch = Callable[[Where, Span], None]
 
 
 def flatten(root: Mapping, find: Find, prepare: Callable[[Mapping, Path], None], report: Report) -> Mapping:
@@ -83,28 +90,35 @@ def _laid(overlay: Mapping, base: Mapping, report: Report) -> Mapping:
     whole = Mapping(list(base.items), overlay.span)
     for key, node in overlay:
         if key.text in OWN:
-            wanted = {"remove": Sequence, "extends": Scalar}.get(key.text, Mapping)
-            if not isinstance(node, wanted):
-                report.add(
-                    "AE203", node.span, f"`{key.text}:` must be {'a list' if wanted is Sequence else 'a mapping'}"
-                )
             continue
         if key.text in SECTIONS and base.get(key.text) is not None:
             hint = f"`add: {{{key.text}: …}}` or `change: {{{key.text}: …}}`"
             report.add("AE804", key.span, f"the base has `{key.text}:` already", hint)
             continue
         _put(whole, key, node)
+    lay(overlay, whole, report)
+    return whole
+
+
+def lay(overlay: Mapping, whole: Mapping, report: Report, touch: Touch = lambda where, span: None) -> None:
+    """Does to the spec what an overlay's `remove:`, `change:` and `add:` say. `touch` hears of each thing that is
+    changed, and where it is said."""
+    for key, node in overlay:
+        if key.text in OWN:
+            wanted = {"remove": Sequence, "extends": Scalar}.get(key.text, Mapping)
+            if not isinstance(node, wanted):
+                message = f"`{key.text}:` must be {'a list' if wanted is Sequence else 'a mapping'}"
+                report.add("AE203", node.span, message)
     removed = overlay.get("remove")
     for item in removed.items if isinstance(removed, Sequence) else []:
         if isinstance(item, Scalar):
-            _remove(whole, item, report)
+            _remove(whole, item, report, touch)
         else:
             report.add("AE203", item.span, "this must be a text", "as in `remove: [phases.rest]`")
     for verb, adding in (("change", False), ("add", True)):
         part = overlay.get(verb)
         if isinstance(part, Mapping):
-            _merge(whole, part, (), adding, report)
-    return whole
+            _merge(whole, part, (), adding, report, touch)
 
 
 def _put(target: Mapping, key: Scalar, node: Node) -> None:
@@ -119,56 +133,70 @@ def _copy(mapping: Mapping) -> Mapping:
     return Mapping(list(mapping.items), mapping.span)
 
 
-def _names(path: tuple[str, ...]) -> bool:
+def _names(path: Where) -> bool:
     """Whether the keys at this path name elements."""
     return (len(path) == 1 and path[0] in SECTIONS) or (len(path) == 3 and path[0] == "phases" and path[2] in INNER)
 
 
-def _signature(key: str) -> str:
-    """An element's name: `play(c in hand[me])` is `play`."""
-    return key.split("(", 1)[0].strip()
+def element_name(key: str) -> str:
+    """An element's name: `play(c in hand[me])` is `play`, `power(p in players) as spy` is `spy`."""
+    head, _, name = key.rpartition(") as ")
+    return name.strip() if head else key.split("(", 1)[0].strip()
 
 
-def _merge(target: Mapping, part: Mapping, path: tuple[str, ...], adding: bool, report: Report) -> None:
+def _merge(target: Mapping, part: Mapping, path: Where, adding: bool, report: Report, touch: Touch) -> None:
     elements = _names(path)
     for key, node in part:
+        name = element_name(key.text) if elements else key.text
         here = next((i for i, (k, _) in enumerate(target.items) if _same(k.text, key.text, elements)), None)
-        where = ".".join((*path, _signature(key.text)))
+        inside = (*path, name)
+        where = ".".join(inside)
         if here is None:
             if elements and not adding:
-                known = [_signature(k.text) for k, _ in target]
-                report.add(
-                    "AE802",
-                    key.span,
-                    f"there is no `{where}` to change",
-                    nearest(_signature(key.text), known) or "`add:` adds it",
-                )
+                known = [element_name(k.text) for k, _ in target]
+                hint = nearest(name, known) or "`add:` adds it"
+                report.add("AE802", key.span, f"there is no `{where}` to change", hint)
                 continue
+            touch(inside, key.span)
             target.items.append((key, node))
             continue
         old_key, old = target.items[here]
-        if elements and adding and not _adds_inside(path, node):
+        if adding and (elements or not isinstance(node, Mapping)) and not _adds(key.text, old, node):
             first = [(old_key.span, "it is here")]
             report.add("AE803", key.span, f"`{where}` is there already", "`change:` changes it", first)
             continue
+        kept = key if "(" in key.text else old_key  # a bare name leaves the values of an action as they are
         if isinstance(old, Mapping) and isinstance(node, Mapping):
+            if kept.text != old_key.text:
+                touch(inside, key.span)
             inner = _copy(old)
-            target.items[here] = (key, inner)
-            _merge(inner, node, (*path, _signature(key.text)), adding, report)
+            target.items[here] = (kept, inner)
+            _merge(inner, node, inside, adding, report, touch)
+        elif adding:
+            touch(inside, key.span)
+            target.items[here] = (kept, Sequence([*_items(old), *_items(node)], old.span))
         else:
-            target.items[here] = (key, node)
+            touch(inside, key.span)
+            target.items[here] = (kept if elements else key, node)
 
 
-def _adds_inside(path: tuple[str, ...], node: Node) -> bool:
-    """Whether what is added to a phase that is there are actions of it."""
-    return path == ("phases",) and isinstance(node, Mapping) and all(key.text in INNER for key, _ in node)
+def _items(node: Node) -> list[Node]:
+    return node.items if isinstance(node, Sequence) else [node]
+
+
+def _adds(key: str, old: Node, node: Node) -> bool:
+    """Whether a node adds to what is there without changing it: to a list, or keys that are not there."""
+    if isinstance(old, Mapping) and isinstance(node, Mapping):
+        inner = [(k.text, old.get(k.text), value) for k, value in node]
+        return all(there is None or _adds(name, there, value) for name, there, value in inner)
+    return isinstance(old, Sequence) or key in APPENDED
 
 
 def _same(one: str, other: str, elements: bool) -> bool:
-    return one == other or (elements and _signature(one) == _signature(other))
+    return one == other or (elements and element_name(one) == element_name(other))
 
 
-def _remove(whole: Mapping, item: Scalar, report: Report) -> None:
+def _remove(whole: Mapping, item: Scalar, report: Report, touch: Touch) -> None:
     section = item.text.split(".", 1)
     parts = section if section[0] == "clauses" else item.text.split(".")  # a clause's id may hold a dot
     target = whole
@@ -176,10 +204,11 @@ def _remove(whole: Mapping, item: Scalar, report: Report) -> None:
         elements = _names(tuple(parts[:depth]))
         here = next((i for i, (k, _) in enumerate(target.items) if _same(k.text, name, elements)), None)
         if here is None:
-            known = [_signature(k.text) for k, _ in target]
+            known = [element_name(k.text) for k, _ in target]
             report.add("AE802", item.span, f"there is no `{item.text}` to remove", nearest(name, known))
             return
         if depth == len(parts) - 1:
+            touch(tuple(parts), item.span)
             del target.items[here]
             return
         key, below = target.items[here]

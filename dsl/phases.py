@@ -93,7 +93,8 @@ class Phases(Texts):
             return None
         says = self.text(self.field(node, "says"))
         return ir.Phase(
-            key.text, kind, effects, over, start, until, asks, unasked, tuple(actions), then, by, says, key.span
+            key.text, kind, effects, over, start, until, asks, unasked, tuple(actions), then, by, says, key.span,
+            self.called(node),
         )  # fmt: skip
 
     def _seats(self, node: Node | None) -> ir.Expr | None:

@@ -101,6 +101,14 @@ def _by(by: tuple[str, ...]) -> str:
     return f"  by {', '.join(by)}" if by else ""
 
 
+def _only(only: ir.Only) -> str:
+    return f"  only if {spell(only)}" if only is not None else ""
+
+
+def _called(element: ir.Zone | ir.Variable | ir.Phase) -> str:
+    return f" called {element.called}" if element.called else ""
+
+
 def _effects(label: str, effects: tuple[ir.Effect, ...], indent: str) -> Iterator[str]:
     for effect in effects:
         yield f"{indent}{label}{_by(effect.by)}"
@@ -133,24 +141,30 @@ def _lines(game: ir.Game) -> Iterator[str]:
         requires = f" requires {spell(o.requires)}" if o.requires is not None else ""
         offered = ", ".join(o.type.values) if isinstance(o.type, Enum) else o.type
         yield f"option {o.name}: {offered} = {o.default}{requires}{_by(o.by)}"
+    for overlay in game.overlays:
+        yield f"overlay {overlay.name} when {spell(overlay.when)}{_by(overlay.by)}"
     for name, values in game.enums:
         yield f"enum {name}: {', '.join(values)}"
+    for name, word, only in game.words_only:
+        yield f"  {name}.{word}{_only(only)}"
     for name, low, high in game.numbers:
         yield f"numbers {name}: {low}..{high}"
     for c in game.cards:
         yield f"cards {c.name}({', '.join(f'{n}: {t}' for n, t in c.attributes)}){_by(c.by)}"
         for kind in c.kinds:
-            yield f"  {kind.label} x{kind.copies}: {kind.attributes}"
+            yield f"  {kind.label} x{kind.copies}: {kind.attributes}{_only(kind.only)}"
     for d in game.dice:
         yield f"dice {d.name}: {d.face} {d.weights}{_by(d.by)}"
     for z in game.zones:
         form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
         starts = f" starts {gather(z.starts)}" if z.starts else ""
         each = ", ".join(map(str, z.each))
-        yield f"zone {z.name}[{each}]: {form} {z.card}{starts}; seen {spell(z.seen.test)}{_by(z.by)}"
+        seen = f"seen {spell(z.seen.test)}{_by(z.by)}{_only(z.only)}"
+        yield f"zone {z.name}{_called(z)}[{each}]: {form} {z.card}{starts}; {seen}"
     for v in game.variables:
         starts = f"starts {spell(v.starts)}"
-        yield f"var {v.name}[{', '.join(map(str, v.each))}]: {v.type} {starts}; seen {spell(v.seen.test)}{_by(v.by)}"
+        seen = f"seen {spell(v.seen.test)}{_by(v.by)}{_only(v.only)}"
+        yield f"var {v.name}{_called(v)}[{', '.join(map(str, v.each))}]: {v.type} {starts}; {seen}"
     for define in game.defines:
         params = ", ".join(f"{n}: {t}" for n, t in define.params)
         yield f"define {define.name}({params}): {define.body.type} = {spell(define.body)}{_by(define.by)}"
@@ -163,20 +177,21 @@ def _lines(game: ir.Game) -> Iterator[str]:
     if game.result.returns is not None:
         yield f"returns {spell(game.result.returns)}"
     for invariant in game.invariants:
-        yield f"invariant {invariant.name}: {spell(invariant.test)}{_by(invariant.by)}"
+        yield f"invariant {invariant.name}: {spell(invariant.test)}{_by(invariant.by)}{_only(invariant.only)}"
     for accept in game.accepts:
         yield f"accepts {accept.code} at {accept.at}"
 
 
 def _phase(phase: ir.Phase) -> Iterator[str]:
-    yield f"phase {phase.name}: {phase.kind}{_by(phase.by)}"
+    yield f"phase {phase.name}{_called(phase)}: {phase.kind}{_by(phase.by)}{_only(phase.only)}"
     yield from _effects("do", phase.effects, "  ")
     for name in ("over", "start", "until", "asks"):
         value = getattr(phase, name)
         if value is not None:
             yield f"  {name} {spell(value)}"
     for action in phase.actions:
-        yield f"  {'outcome' if phase.kind == 'chance' else 'action'} {action.name}{_by(action.by)}"
+        role = "outcome" if phase.kind == "chance" else "action"
+        yield f"  {role} {action.name}{_by(action.by)}{_only(action.only)}"
         for p in action.params:
             parts = [p.kind, f"{p.name}: {p.type}"]
             parts += [f"size {spell(p.size)} (at most {p.size_most})"] if p.size is not None else []

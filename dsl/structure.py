@@ -26,20 +26,24 @@ def schema() -> Any:
     return json.loads(resources.files("aeronef.dsl").joinpath("schema.json").read_text(encoding="utf-8"))
 
 
-def check_structure(root: Mapping, report: Report) -> None:
-    """Reports AE201 (unknown key), AE202 (missing key) and AE203 (wrong kind of value)."""
-    while _violations(root, report):
+def check_structure(root: Mapping, report: Report, sections: tuple[str, ...] = ()) -> None:
+    """Reports AE201 (unknown key), AE202 (missing key) and AE203 (wrong kind of value), of a spec or (where they are
+    named) of some sections of one."""
+    wanted = schema()
+    if sections:
+        wanted = {"type": "object", "properties": {name: wanted["properties"][name] for name in sections}}
+    while _violations(root, wanted, report):
         pass  # a misspelt key was mended: what stands under it is to be looked at as well
 
 
-def _violations(root: Mapping, report: Report) -> bool:
+def _violations(root: Mapping, wanted: Any, report: Report) -> bool:
     again = False
-    validator = jsonschema.Draft202012Validator(schema())
+    validator = jsonschema.Draft202012Validator(wanted)
     errors = sorted(validator.iter_errors(data(root)), key=lambda error: error.validator != "additionalProperties")
     for error in errors:
         path: Path = list(error.absolute_path)
         node = _find(root, path)
-        under: Any = error.schema if path else schema()
+        under: Any = error.schema if path else wanted
         known: dict[str, Any] = under.get("properties", {})
         if node is None or isinstance(node, Broken):
             continue

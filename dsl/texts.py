@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import cast
 
@@ -50,6 +51,17 @@ class Texts:
         inside = self.field(node, name)
         if isinstance(inside, Mapping):
             yield from inside
+
+    def called(self, node: Node) -> str:
+        """The name that an element has outside the spec, where it says one."""
+        called = self.field(node, "called")
+        if not isinstance(called, Scalar):
+            return ""
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", called.text):
+            self.wrong(
+                "AE403", called.span, f"`{called.text}` cannot be a name", "letters, digits and _, a letter first"
+            )
+        return called.text
 
     def cited(self, node: Node | None, element: str) -> tuple[str, ...]:
         """The clause ids of a `by:`; those that are not in the clause table are reported."""

@@ -30,7 +30,7 @@ class _Verifier:
         self.types |= {z.name: t.ZoneOf(t.Card(z.card), 0, z.slot) for z in game.zones}
         self.each = {v.name: v.each for v in game.variables} | {z.name: z.each for z in game.zones}
         self.defines = {d.name: d for d in game.defines}
-        self.options = {o.name: o.type for o in game.options}
+        self.options = {o.name: o.type for o in game.options} | {o.name: t.Bool() for o in game.overlays}
         self.cards = {c.name: dict(c.attributes) for c in game.cards}
         self.dice = {d.name for d in game.dice}
         self.phases = {p.name for p in game.phases} | {"end"}
@@ -60,6 +60,13 @@ class _Verifier:
         self.no_circle()
         for option in game.options:
             self.test(option.requires, NOBODY)
+        for overlay in game.overlays:
+            self.test(overlay.when, NOBODY)
+        partial = [*places, *game.phases, *(a for p in game.phases for a in p.actions), *game.invariants]
+        for part in (*partial, *(kind for card in game.cards for kind in card.kinds)):
+            self.test(part.only, NOBODY)
+        for _, _, only in game.words_only:
+            self.test(only, NOBODY)
         self.walk((game.automata or (), game.longest), NOBODY)
         for phase in game.phases:
             self.phase(phase)

@@ -7,10 +7,12 @@ a tuple (of a set), or None; outside it is a label (in actions) or JSON data (in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
 from typing import Any, TypeVar
+
+Test = Callable[[dict[str, Any]], bool]  # over the options of a game, overlays among them
 
 
 class Domain:
@@ -19,6 +21,14 @@ class Domain:
     def values(self, seats: int) -> list[Any]:
         """Every value, ascending: its place in this list is its part of an action's id."""
         raise NotImplementedError
+
+    def at(self, value: Any) -> int:
+        """Where a position keeps what it has for this value."""
+        return self.values(0).index(value)
+
+    def under(self, options: dict[str, Any]) -> Domain:
+        """The domain in a game with these options."""
+        return self
 
     def label(self, value: Any) -> str:
         """As it stands in an action's label."""
@@ -93,19 +103,28 @@ class Seat(Domain):
 
 @dataclass(frozen=True)
 class Words(Domain):
-    """An enumeration: a value is the index of its word."""
+    """An enumeration: a value is the index of its word. `only` says of words that not every game has which has them."""
 
     name: str
     words: tuple[str, ...]
+    only: dict[int, Test] = field(default_factory=dict, compare=False)
+    gone: frozenset[int] = frozenset()
 
     def values(self, seats: int) -> list[Any]:
-        return list(range(len(self.words)))
+        return [i for i in range(len(self.words)) if i not in self.gone]
+
+    def at(self, value: Any) -> int:
+        return int(value)
+
+    def under(self, options: dict[str, Any]) -> Domain:
+        gone = frozenset(i for i, test in self.only.items() if not test(options))
+        return replace(self, gone=gone) if self.only else self
 
     def data(self, value: Any) -> Any:
         return self.words[value]
 
     def __str__(self) -> str:
-        return f"{self.name} ({', '.join(self.words)})"
+        return f"{self.name} ({', '.join(self.words[i] for i in self.values(0))})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,17 +134,26 @@ class Cards(Domain):
     name: str
     labels: tuple[str, ...]
     copies: tuple[int, ...]
+    only: dict[int, Test] = field(default_factory=dict, compare=False)
+    gone: frozenset[int] = frozenset()
 
     @cached_property
     def deck(self) -> tuple[int, ...]:
-        return tuple(card for card, copies in enumerate(self.copies) for _ in range(copies))
+        return tuple(card for card in self.values(0) for _ in range(self.copies[card]))
 
     @cached_property
     def index(self) -> dict[str, int]:
-        return {label: card for card, label in enumerate(self.labels)}
+        return {self.labels[card]: card for card in self.values(0)}
 
     def values(self, seats: int) -> list[Any]:
-        return list(range(len(self.labels)))
+        return [card for card in range(len(self.labels)) if card not in self.gone]
+
+    def at(self, value: Any) -> int:
+        return int(value)
+
+    def under(self, options: dict[str, Any]) -> Cards:
+        gone = frozenset(i for i, test in self.only.items() if not test(options))
+        return replace(self, gone=gone) if self.only else self
 
     def data(self, value: Any) -> Any:
         return self.labels[value]
@@ -146,6 +174,9 @@ class Maybe(Domain):
     def values(self, seats: int) -> list[Any]:
         return [None, *self.of.values(seats)]
 
+    def under(self, options: dict[str, Any]) -> Domain:
+        return Maybe(self.of.under(options))
+
     def data(self, value: Any) -> Any:
         return None if value is None else self.of.data(value)
 
@@ -161,6 +192,9 @@ class SetOf(Domain):
     """A value is an ascending tuple without repeats."""
 
     of: Domain
+
+    def under(self, options: dict[str, Any]) -> Domain:
+        return SetOf(self.of.under(options))
 
     def data(self, value: Any) -> Any:
         return [self.of.data(v) for v in value]
@@ -181,6 +215,9 @@ class Several(Domain):
     of: Domain
     most: int
     joiner: str = " + "
+
+    def under(self, options: dict[str, Any]) -> Domain:
+        return Several(self.of.under(options), self.most, self.joiner)
 
     def values(self, seats: int) -> list[Any]:
         copies = self.of.copies if isinstance(self.of, Cards) else None
@@ -203,6 +240,7 @@ BOOL = Bool()
 COUNT = Count()
 Method = Callable[..., Any]
 Value = TypeVar("Value")
+Named = TypeVar("Named", "Zone", "Variable", "Action")
 
 
 @dataclass(frozen=True)
@@ -228,6 +266,7 @@ class Zone:
     cards: Cards
     form: str
     sees: Method
+    only: Test | None = None
 
 
 @dataclass(frozen=True)
@@ -237,6 +276,7 @@ class Variable:
     each: tuple[Domain, ...]
     domain: Domain
     sees: Method
+    only: Test | None = None
 
 
 @dataclass(frozen=True)
@@ -248,6 +288,7 @@ class Action:
     id_name: str
     params: tuple[Domain, ...] = ()
     index_names: tuple[str, ...] = ()
+    only: Test | None = None
 
 
 @dataclass(frozen=True)
@@ -264,11 +305,18 @@ class Phase:
     does: dict[str, Method] = field(default_factory=dict)
     told: dict[str, Method] = field(default_factory=dict)
     why: dict[str, Method] = field(default_factory=dict)
+    only: Test | None = None
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A whole compiled variant. `requires(players, options)` names what the options at hand do not fulfil."""
+    """A whole compiled variant. `requires(players, options)` names what the options at hand do not fulfil.
+
+    `overlays(players, options)` says which optional rules are on: they stand among the options then, and `switches`
+    has the positions' names for them. Whatever not every game has says `only` with which options it is there;
+    `partial` are the types of which that is so, with the positions' names for the list of their values and for the
+    place of each in it.
+    """
 
     name: str
     says: str
@@ -285,7 +333,10 @@ class Variant:
     actions: tuple[Action, ...]
     outcomes: tuple[Action, ...]
     phases: tuple[Phase, ...]
-    invariants: tuple[tuple[str, Method], ...] = ()
+    overlays: Method = lambda players, options: {}
+    switches: dict[str, str] = field(default_factory=dict)
+    partial: tuple[tuple[Domain, str, str], ...] = ()
+    invariants: tuple[tuple[Any, ...], ...] = ()
     clauses: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -304,8 +355,36 @@ class Variant:
         return hasattr(self.position, "returns")
 
     def members(self, values: dict[str, Any]) -> dict[str, Any]:
-        """The options as the positions' class names them."""
-        return {option.member: values[option.name] for option in self.options}
+        """The options, and what depends on them alone, as the positions' class names them."""
+        found = {option.member: values[option.name] for option in self.options}
+        found |= {member: values[name] for name, member in self.switches.items()}
+        for domain, every, place in self.partial:
+            there = domain.under(values).values(0)
+            found |= {every: there, place: {value: i for i, value in enumerate(there)}}
+        return found
+
+    def under(self, values: dict[str, Any]) -> Variant:
+        """The variant in a game with these options, overlays among them: without what that game has not."""
+        if not self.switches:
+            return self
+        cards = {id(zone.cards): zone.cards.under(values) for zone in self.zones}
+
+        def kept(rows: tuple[Named, ...]) -> list[Named]:
+            return [row for row in rows if row.only is None or row.only(values)]
+
+        def within(domains: tuple[Domain, ...]) -> tuple[Domain, ...]:
+            return tuple(domain.under(values) for domain in domains)
+
+        return replace(
+            self,
+            zones=tuple(replace(z, each=within(z.each), cards=cards[id(z.cards)]) for z in kept(self.zones)),
+            variables=tuple(
+                replace(v, each=within(v.each), domain=v.domain.under(values)) for v in kept(self.variables)
+            ),
+            actions=tuple(replace(a, params=within(a.params)) for a in kept(self.actions)),
+            outcomes=tuple(replace(a, params=within(a.params)) for a in kept(self.outcomes)),
+            invariants=tuple(row[:2] for row in self.invariants if len(row) < 3 or row[2](values)),
+        )
 
 
 def attribute(values: Iterable[Value | None]) -> dict[int | None, Value | Any]:

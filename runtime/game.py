@@ -39,6 +39,8 @@ class Game:
         self.players = count
         self._values = self._settle(options or {})
         span = range(count)
+        self._values |= variant.overlays(span, self._values)
+        self.variant = variant.under(self._values)
         for name in variant.requires(span, self._values):
             raise BadInput(
                 f"{variant.name}: the option {name}={self.options[name]} does not go with {count} players "
@@ -71,6 +73,8 @@ class Game:
         for phase in variant.phases:
             table: list[Any] = [None] * len(chance_order if phase.kind == "chance" else order)
             for name, method in phase.does.items():
+                if name not in (chance_order if phase.kind == "chance" else order):
+                    continue  # an action that this game has not
                 table[(chance_order if phase.kind == "chance" else order)[name]] = method
             doing.append(tuple(table))
         members: dict[str, Any] = {
@@ -107,6 +111,11 @@ class Game:
     def options(self) -> dict[str, Any]:
         """Every option with its value, words as words."""
         return {o.name: o.domain.data(self._values[o.name]) for o in self.variant.options}
+
+    @property
+    def overlays(self) -> list[str]:
+        """The optional rules that are on."""
+        return [name for name in self.variant.switches if self._values[name]]
 
     def new_initial_state(self) -> State:
         from aeronef.runtime.state import State

@@ -88,7 +88,7 @@ def path(place: Place, values: tuple[Any, ...], seat: int | None) -> tuple[int, 
             found.append(seat)
         else:
             value = next(rest)
-            found.append(domain.values(0).index(value))
+            found.append(domain.at(value))
     return tuple(found)
 
 

@@ -10,6 +10,7 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.names import INSIDE, MEMBERS, MODULE, Locals, Names
 from aeronef.dsl.emit.writer import tuple_of
+from aeronef.dsl.printer import spell as spell_words
 from aeronef.dsl.walk import nodes
 
 PRECEDENCE = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4, "not in": 4,
@@ -28,12 +29,16 @@ class Speller:
         self.each = {place.name: place.each for place in places(game)}
         self.members = Names(MEMBERS | {f"invariant_{i}" for i in range(len(game.invariants))})
         self.constants = Names(MODULE)
-        for option in game.options:
-            self.members.of(("option", option.name), option.name)
+        self.partial = partial_types(game)
+        for name in (*(o.name for o in game.options), *(o.name for o in game.overlays)):
+            self.members.of(("option", name), name)
         for place in places(game):
             self.members.of(("place", place.name), place.name)
         for define in game.defines:
             self.members.of(("define", define.name), define.name)
+        for name in self.partial:
+            self.members.of(("every", name), f"every_{capitals(name).lower()}")
+            self.members.of(("place in", name), f"{capitals(name).lower()}_place")
         self._name_constants()
         self.local = Locals(MODULE | INSIDE | set(self.constants.given.values()))
 
@@ -54,7 +59,7 @@ class Speller:
         for dice in game.dice:
             constants.of(("dice", dice.name), capitals(dice.name))
         everything = {n.of for n in nodes((game.defines, game.phases, *parts(game))) if isinstance(n, ir.Everything)}
-        for name in sorted(everything - {"players", "seats"}):
+        for name in sorted(everything - {"players", "seats"} - self.partial.keys()):
             constants.of(("every", name), f"EVERY_{capitals(name)}")
         for phase in (*(p.name for p in game.phases), "end"):
             constants.of(("phase", phase), f"PHASE_{capitals(phase)}")
@@ -77,7 +82,9 @@ class Speller:
 
     def every(self, of: str) -> str:
         """All values of something finite, ascending."""
-        return f"self.{of}" if of in ("players", "seats") else self.constants["every", of]
+        if of in ("players", "seats"):
+            return f"self.{of}"
+        return f"self.{self.members['every', of]}" if of in self.partial else self.constants["every", of]
 
     def attribute(self, of: ir.Expr, name: str) -> str:
         kind = of.type.card if isinstance(of.type, t.ZoneOf) else t.strip(of.type)
@@ -406,6 +413,25 @@ def parts(game: ir.Game) -> tuple[object, ...]:
         game.automata, game.longest, tuple(o.requires for o in game.options), tuple(v.starts for v in game.variables),
         tuple(p.seen for p in places(game)), game.result, game.invariants, *(_not_whole(z) for z in game.zones),
     )  # fmt: skip
+
+
+def partial_types(game: ir.Game) -> dict[str, bool]:
+    """The enumerations and card types of which not every game has all values, and whether what is missing stands at
+    the end, whatever overlays are on: then a value's number is its place among those that are there."""
+    tests: dict[str, list[ir.Only]] = {
+        card.name: [kind.only for kind in card.kinds]
+        for card in game.cards
+        if any(k.only is not None for k in card.kinds)
+    }
+    for name, values in game.enums:
+        only = {word: test for enum, word, test in game.words_only if enum == name}
+        if only:
+            tests[name] = [only.get(value) for value in values]
+    found = {}
+    for name, row in tests.items():
+        tail = list(itertools.dropwhile(lambda test: test is None, row))
+        found[name] = all(test is not None and spell_words(test) == spell_words(tail[0]) for test in tail if tail[0])
+    return found
 
 
 def capitals(name: str) -> str:

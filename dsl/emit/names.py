@@ -18,7 +18,7 @@ DESCRIPTION_IMPORTS = (
 # Keywords, builtins (the module calls some), and names that a style check takes for numbers.
 PYTHON = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "l", "O", "I"}
 MODULE = PYTHON | {*KERNEL_IMPORTS, *DESCRIPTION_IMPORTS, "Any", "Kernel", "Position", "Self", "Sequence", "VARIANT",
-                   "annotations", "longest", "requires", "seats"}  # fmt: skip
+                   "annotations", "longest", "overlays", "requires", "seats"}  # fmt: skip
 # What every position has (tests/emit compares it with the kernel), and what a generated one adds.
 KERNEL = {
     "actor", "allowing", "apply", "automaton", "began", "chances", "chancing", "clockwise", "copy", "cut", "decisions",

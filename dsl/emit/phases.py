@@ -11,6 +11,7 @@ from aeronef.dsl.emit.annotations import parameter, size_of
 from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, PRODUCT, SUM, Speller, Spelt, wrapped
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
+from aeronef.dsl.printer import spell as spell_words
 from aeronef.dsl.walk import called, locals_in, nodes
 
 
@@ -21,6 +22,7 @@ class Merged:
     name: str
     params: tuple[tuple[str, t.Type], ...]
     role: str  # action or outcome
+    only: ir.Only
 
 
 def merged(phases: Iterable[ir.Phase]) -> dict[str, Merged]:
@@ -30,10 +32,14 @@ def merged(phases: Iterable[ir.Phase]) -> dict[str, Merged]:
         role = "outcome" if phase.kind == "chance" else "action"
         for action in phase.actions:
             params = [(p.name, p.type) for p in action.params]
+            only = phase.only if action.only is None else action.only
+            if phase.only is not None and action.only is not None:
+                only = ir.Binary("and", phase.only, action.only, t.Bool(), action.span)
             if action.name in found:
-                before = found[action.name].params
-                params = [(n, t.join(k, other) or k) for (n, k), (_, other) in zip(before, params, strict=True)]
-            found[action.name] = Merged(action.name, tuple(params), role)
+                before = found[action.name]
+                params = [(n, t.join(k, other) or k) for (n, k), (_, other) in zip(before.params, params, strict=True)]
+                only = either(before.only, only)
+            found[action.name] = Merged(action.name, tuple(params), role, only)
     return found
 
 
@@ -259,9 +265,14 @@ class Phases:
         if isinstance(kind, t.ListOf):
             table = f"self.{self.index(action, i)}"
             return (f"{table}[{value[0]}]", ATOM), f"len({table})"
+        name = kind.name if isinstance(kind, t.Enum | t.Card) else ""
+        if name in self.speller.partial and not self.speller.partial[name]:
+            value = f"self.{self.speller.members['place in', name]}[{value[0]}]", ATOM
         return self.speller.digit(value, kind), self._many(kind)
 
     def _many(self, kind: t.Type) -> str:
+        if isinstance(kind, t.Enum | t.Card) and kind.name in self.speller.partial:
+            return f"len({self.speller.every(kind.name)})"
         if isinstance(kind, t.Seat):
             return "self.n"
         if isinstance(kind, t.Card):
@@ -270,13 +281,10 @@ class Phases:
 
     def _legal(self, phase: ir.Phase) -> None:
         """The ids of what is legal, ascending: actions in their order, where the values of each ascend."""
-        write, spell = self.writer, self.speller.spell
+        write = self.writer
         order = list(self.actions)
         actions = sorted(phase.actions, key=lambda a: order.index(a.name))
-        rows = [
-            (*self._ids(self.merged(phase, a.name), a), spell(a.when) if a.when is not None and not chosen(a) else "")
-            for a in actions
-        ]
+        rows = [(*self._ids(self.merged(phase, a.name), a), self._first(a)) for a in actions]
         with write.block(f"def {self.member('legal', phase.name)}(self) -> list[int]:"):
             self._me(tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions))
             if len(rows) == 1 and not rows[0][2]:
@@ -287,6 +295,14 @@ class Phases:
             else:
                 self._legal_rows(rows)
         write.line()
+
+    def _first(self, action: ir.Action) -> str:
+        """What must hold for an action, whatever its values."""
+        when = action.when if action.when is not None and not chosen(action) else None
+        if when is not None and action.only is not None:
+            return self.speller.spell(ir.Binary("and", action.only, when, t.Bool(), when.span))
+        test = when or action.only
+        return self.speller.spell(test) if test is not None else ""
 
     def _legal_rows(self, rows: list[tuple[str, bool, str]]) -> None:
         write = self.writer
@@ -452,6 +468,13 @@ class Phases:
             for place in sorted(self.statements.seen(self.statements.defines[name].body)):
                 found[f'("{place}", None)'] = None
         return tuple_of(list(found)) if found else "()"
+
+
+def either(one: ir.Only, other: ir.Only) -> ir.Only:
+    """Where one of two is there."""
+    if one is None or other is None:
+        return None
+    return one if spell_words(one) == spell_words(other) else ir.Binary("or", one, other, t.Bool(), one.span)
 
 
 def chosen(action: ir.Action) -> bool:

@@ -13,6 +13,7 @@ from aeronef.dsl.emit.phases import Phases
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.tables import Tables
 from aeronef.dsl.emit.writer import Writer, tuple_of
+from aeronef.dsl.printer import spell as spell_words
 from aeronef.dsl.walk import locals_in
 
 
@@ -71,6 +72,13 @@ class _Module:
             for option in game.options:
                 name, cites = speller.members["option", option.name], ", ".join(option.by)
                 write.verbatim(f"{name}: {plain(option.type)}{f'  # {cites}' if cites else ''}")
+            for overlay in game.overlays:
+                remark = overlay.says or spell_words(overlay.when)
+                write.verbatim(f"{speller.members['option', overlay.name]}: bool  # {remark}{_by(overlay.by)}")
+            for name, at_end in speller.partial.items():
+                write.line(f"{speller.members['every', name]}: list[int]")
+                if not at_end:
+                    write.line(f"{speller.members['place in', name]}: dict[int, int]")
             for place in places(game):
                 if place.says:
                     write.comment(place.says)
@@ -117,7 +125,7 @@ class _Module:
             return "None" if zone.slot else "[]"
         name, cards = speller.local(over.name), speller.constants["type", zone.card]
         test = f" if {speller.spell(over.test, OR)}" if over.test is not None else ""
-        if isinstance(over.source, ir.Everything):
+        if isinstance(over.source, ir.Everything) and over.source.of not in speller.partial:
             value = f"[{name} for {name} in {cards}.deck{test}]" if test else f"list({cards}.deck)"
         else:
             each = f"for _ in range({cards}.copies[{name}])"
@@ -233,8 +241,11 @@ def _remark(place: ir.Zone | ir.Variable) -> str:
     """What the annotation does not tell: for each of what there is one, and what it holds; and the clauses."""
     each = f"each {', '.join(str(kind) for kind in place.each)}: " if place.each else ""
     held = str(place.type) if isinstance(place, ir.Variable) else "one card" if place.slot else "cards"
-    by = f" ({', '.join(place.by)})" if place.by else ""
-    return f"  # {each}{held}{by}"
+    return f"  # {each}{held}{_by(place.by)}"
+
+
+def _by(by: tuple[str, ...]) -> str:
+    return f" ({', '.join(by)})" if by else ""
 
 
 def _copied(text: str, depth: int) -> str:

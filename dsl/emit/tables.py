@@ -24,7 +24,10 @@ class Tables:
             constants = [names["value", name, v] for v in values]
             everything = f" = {every[name]}" if name in every else ""
             write.line(f"{_targets(constants)}{everything} = range({len(values)})")
-            write.line(f'{names["type", name]} = Words("{name}", {tuple_of([quoted(v) for v in values])})')
+            only = {i: test for i, value in enumerate(values) for n, word, test in self.game.words_only
+                    if (n, word) == (name, value)}  # fmt: skip
+            words = tuple_of([quoted(v) for v in values])
+            write.line(f'{names["type", name]} = Words("{name}", {words}{self._rows_only(only)})')
             write.line()
         ranges = [(every[name], low, high) for name, low, high in self.game.numbers if name in every]
         for constant, low, high in ranges:
@@ -60,12 +63,24 @@ class Tables:
         write.line(")")
         write.line(
             f'{speller.constants["type", card.name]} = Cards("{card.name}", '
-            f"tuple([row[0] for row in {table}]), tuple([row[1] for row in {table}]))"
+            f"tuple([row[0] for row in {table}]), tuple([row[1] for row in {table}])"
+            f"{self._rows_only({i: kind.only for i, kind in enumerate(card.kinds) if kind.only is not None})})"
         )
         for i, (name, _) in enumerate(card.attributes):
             write.line(
                 f"{speller.constants['attribute', card.name, name]} = attribute([row[{i + 2}] for row in {table}])"
             )
+
+    def _rows_only(self, only: dict[int, ir.Only]) -> str:
+        """Of those values of a type that not every game has, the test that tells."""
+        rows = [f"{i}: {self._test(test)}" for i, test in only.items() if test is not None]
+        return f", {{{', '.join(rows)}}}" if rows else ""
+
+    def _test(self, only: ir.Expr) -> str:
+        return f"lambda options: {BeforeSpeller(self.game, self.speller, '').spell(only)}"
+
+    def _only(self, only: ir.Only) -> str:
+        return f", only={self._test(only)}" if only is not None else ""
 
     # ------------------------------------------------------------------------------ at the end
 
@@ -76,6 +91,9 @@ class Tables:
         self._function("seats", "int", f"return len(players){automata}")
         before = BeforeSpeller(game, speller, "seats(players, options)" if automata else "len(players)")
         self._function("longest", "int", f"return {before.spell(game.longest)}")
+        if game.overlays:
+            flags = [f'"{o.name}": {before.spell(o.when)}' for o in game.overlays]
+            self._function("overlays", "dict[str, bool]", f"return {{{', '.join(flags)}}}")
         needs = [(o.name, o.requires) for o in game.options if o.requires is not None]
         failed = [
             f"if {before.spell(ir.Unary('not', test, t.Bool(), test.span))}:\nfailed.append({quoted(name)})"
@@ -107,7 +125,7 @@ class Tables:
             write.verbatim(f"source={quoted(self.source)},")
             write.line(f"players=range({game.players[0]}, {game.players[1] + 1}),")
             self._table("options", [self._option(o) for o in game.options])
-            for name in ("seats", "longest", "requires"):
+            for name in ("seats", "longest", "requires", *("overlays",) * bool(game.overlays)):
                 write.line(f"{name}={name},")
             write.line("position=Position,")
             self._table("zones", [self._zone(z) for z in game.zones])
@@ -115,7 +133,17 @@ class Tables:
             self._table("actions", [self._action(a) for a in self.phases.actions.values()])
             self._table("outcomes", [self._action(a) for a in self.phases.outcomes.values()])
             self._table("phases", [self._phase(p) for p in game.phases])
-            invariants = [f"({quoted(v.name)}, Position.invariant_{i})" for i, v in enumerate(game.invariants)]
+            if game.overlays:
+                members = [f'"{o.name}": "{self.speller.members["option", o.name]}"' for o in game.overlays]
+                write.line(f"switches={{{', '.join(members)}}},")
+            if self.speller.partial:
+                rows = [f'({self.speller.constants["type", name]}, "{self.speller.members["every", name]}", '
+                        f'"{self.speller.members["place in", name]}")' for name in self.speller.partial]  # fmt: skip
+                self._table("partial", rows)
+            invariants = [
+                f"({quoted(v.name)}, Position.invariant_{i}{', ' + self._test(v.only) if v.only is not None else ''})"
+                for i, v in enumerate(game.invariants)
+            ]
             self._table("invariants", invariants)
             if game.clauses:
                 with write.block("clauses={"):
@@ -165,17 +193,17 @@ class Tables:
         return f'Option("{o.name}", {self.domain(o.type)}, {default}, {tries}, {quoted(o.says)}, "{member}")'
 
     def _place(self, place: ir.Zone | ir.Variable) -> str:
-        return f'"{place.name}", "{self.speller.place(place.name)}", {self._domains(place.each)}'
+        return f'"{place.called or place.name}", "{self.speller.place(place.name)}", {self._domains(place.each)}'
 
     def _sees(self, place: ir.Zone | ir.Variable) -> str:
         return f"Position.{self.speller.members['sees', place.name]}"
 
     def _zone(self, z: ir.Zone) -> str:
         form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
-        return f'Zone({self._place(z)}, {self.domain(t.Card(z.card))}, "{form}", {self._sees(z)})'
+        return f'Zone({self._place(z)}, {self.domain(t.Card(z.card))}, "{form}", {self._sees(z)}{self._only(z.only)})'
 
     def _variable(self, v: ir.Variable) -> str:
-        return f"Variable({self._place(v)}, {self.domain(v.type)}, {self._sees(v)})"
+        return f"Variable({self._place(v)}, {self.domain(v.type)}, {self._sees(v)}{self._only(v.only)})"
 
     def _action(self, a: Merged) -> str:
         parts = [f'"{a.name}"', f'"{self.phases.base(a)}"']
@@ -183,13 +211,13 @@ class Tables:
             parts.append(self._domains(tuple(k for _, k in a.params)))
         if any(isinstance(k, t.ListOf) for _, k in a.params):
             parts.append(tuple_of([f'"{self.phases.index(a, i)}"' for i in range(len(a.params))]))
-        return f"Action({', '.join(parts)})"
+        return f"Action({', '.join(parts)}{self._only(a.only)})"
 
     def _phase(self, p: ir.Phase) -> str:
         def method(*key: str) -> str:
             return f"Position.{self.phases.member(*key)}"
 
-        parts = [f'"{p.name}"', f'"{p.kind}"', method("enter", p.name)]
+        parts = [f'"{p.called or p.name}"', f'"{p.kind}"', method("enter", p.name)]
         if p.kind != "automatic":
             parts.append(method("next", p.name))
             choosing = "chance" if p.kind == "chance" else "legal"
@@ -202,7 +230,7 @@ class Tables:
             if p.kind != "chance" and list(self.phases.tests(a)):
                 tables["why"].append(f'"{a.name}": {method("why", p.name, a.name)}')
         parts += [f"{name}={{{', '.join(rows)}}}" for name, rows in tables.items() if rows]
-        return f"Phase({', '.join(parts)})"
+        return f"Phase({', '.join(parts)}{self._only(p.only)})"
 
 
 def _targets(names: list[str]) -> str:

@@ -1,4 +1,5 @@
-"""Findings: what compiles and is worth a look. One file a check; `CHECKS` runs them in order."""
+"""Findings: what compiles and is worth a look. One file a check. `EACH` is asked of the game under each combination of
+its overlays, `WHOLE` of all of them as one."""
 
 from collections.abc import Callable
 
@@ -11,11 +12,5 @@ from aeronef.dsl.lints.ranges import check_ranges
 from aeronef.dsl.lints.secrets import check_secrets
 from aeronef.dsl.lints.unused import check_unused
 
-CHECKS: tuple[Callable[[ir.Game, Report], None], ...] = (
-    check_ranges,
-    check_secrets,
-    check_flow,
-    check_clauses,
-    check_cards,
-    check_unused,
-)
+EACH: tuple[Callable[[ir.Game, Report], None], ...] = (check_ranges, check_secrets, check_flow, check_cards)
+WHOLE: tuple[Callable[[ir.Game, Report], None], ...] = (check_clauses, check_unused)

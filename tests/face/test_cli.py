@@ -123,7 +123,7 @@ def test_compile_writes_beside_the_spec_or_where_it_is_told(cli: Cli) -> None:
     write("endless.yaml", ENDLESS)
     os.mkdir("built")
     assert cli("compile", "endless.yaml").status == 0
-    assert cli("compile", "endless.yaml", "-o", "built").status == 0
+    assert cli("compile", "endless.yaml", "--output", "built").status == 0
     assert Path("endless.py").read_bytes() == Path("built/endless.py").read_bytes()
     assert cli("compile", "endless.yaml", "--emit", "python").out == Path("endless.py").read_text(encoding="utf-8")
     assert cli("compile", "endless.yaml", "--emit", "ir").out.startswith("game endless: 2..2")
@@ -156,13 +156,13 @@ def test_two_specs_of_one_name_are_not_written_over_each_other(cli: Cli) -> None
     write("a.yaml", ENDLESS)
     write("b.yaml", ENDLESS.replace("longest: 30", "longest: 31"))
     os.mkdir("out")
-    for call in (("-o", "out"), ("--check",), ()):
+    for call in (("--output", "out"), ("--check",), ()):
         result = cli("compile", "a.yaml", "b.yaml", *call)
         assert (result.status, result.out) == (2, "")
         assert result.err.splitlines()[-1].startswith("error: `a.yaml` and `b.yaml` are both the game `endless`")
         assert os.listdir("out") == []
         assert not Path("endless.py").exists()
-    assert cli("compile", "a.yaml", "./a.yaml", "-o", "out").status == 0
+    assert cli("compile", "a.yaml", "./a.yaml", "--output", "out").status == 0
     assert cli("compile", "a.yaml", "b.yaml", "--emit", "ir").status == 0
 
 
@@ -374,6 +374,20 @@ def test_what_new_writes_has_no_findings_plays_and_passes_its_tests(cli: Cli) ->
     assert cli("test", "firefly.yaml", "-n", "2").status == 0
 
 
+def test_a_variant_that_new_writes_is_its_base_until_something_is_changed(cli: Cli) -> None:
+    assert cli("new", "firefly", "--from", RACE).status == 0
+    path = Path("firefly.yaml")
+    assert len(path.read_text(encoding="utf-8").splitlines()) < 20
+    assert cli("check", "firefly.yaml").status == 0
+    whole = cli("compile", "firefly.yaml", "--emit", "spec").out
+    assert "extends" not in whole
+    assert f"# {RACE}.yaml:" in whole
+    changed = "change:\n  vars:\n    altitude: {starts: 7}\n"
+    path.write_text(path.read_text(encoding="utf-8") + changed, encoding="utf-8")
+    assert cli("check", "firefly.yaml").status == 0
+    assert "starts: 7" in cli("compile", "firefly.yaml", "--emit", "spec").out
+
+
 def test_new_overwrites_nothing(cli: Cli) -> None:
     write("mine.yaml", "precious")
     assert cli("new", "mine").status == 2
@@ -480,7 +494,7 @@ def test_a_bar_keeps_its_terminal_while_others_redirect_the_output(monkeypatch: 
         (f"run {RACE} -n 1 --transcript .", "is a folder"),
         ("check nope.yaml", "there is no file `nope.yaml`"),
         ("compile nope", "there is no variant `nope`"),
-        ("compile endless.yaml -o nowhere", "there is no folder `nowhere`"),
+        ("compile endless.yaml --output nowhere", "there is no folder `nowhere`"),
         ("compile --emit cobol", "ir or python"),
         ("compile --emit ir --check", "--emit"),
         ("explain AE999", "there is no code `AE999`"),
@@ -499,6 +513,9 @@ def test_a_bar_keeps_its_terminal_while_others_redirect_the_output(monkeypatch: 
         ("test one.scenarios.yaml one.scenarios.yaml -n 5 --seed 0", "-n and --seed go with a spec"),
         ("new", "Missing argument"),
         ("new Bad-Name", "cannot name a game"),
+        ("new mine --from nothing", "there is no variant `nothing`"),
+        (f"new {RACE} --from {RACE}", "cannot extend itself"),
+        (f"compile {RACE} --emit ir -o baron=true", "go with --emit spec"),
         ("new ../out", "cannot name a game"),
     ],
 )

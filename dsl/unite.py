@@ -1,0 +1,496 @@
+"""One game of the games that a spec is under each set of its overlays (`switches.py`).
+
+Every combination was compiled by itself, so what each says is known to be right. Here they are laid side by side:
+what all agree on stays as it is, and where they differ the overlays decide. An expression becomes a choice, effects
+stand under an `if`, ways on get the test before them; an element (a zone, an action, a word, a card …) that not all
+of them have says with which overlays it is there (`only`). AE806 where they differ in what cannot be decided so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Any, TypeVar, cast
+
+from aeronef.dsl import ir
+from aeronef.dsl import types as t
+from aeronef.dsl.diagnostics import Report, Span
+from aeronef.dsl.expressions import BOOL
+from aeronef.dsl.overlays import Where
+from aeronef.dsl.switches import Combination, On
+
+ALIKE = ("span", "type", "item", "guarded", "size_most", "by", "says", "words", "when_words", "citations")
+Thing = TypeVar("Thing")
+Variants = dict[On, Thing]
+NOWHERE = Span("", 1, 1, 1, 1)
+
+
+def unite(
+    overlays: tuple[ir.Overlay, ...], combined: Sequence[Combination], games: Sequence[ir.Game], report: Report
+) -> ir.Game:
+    """The game that is each of `games` under its combination. Reports AE806."""
+    united = _Unite(overlays, combined, report)
+    game = united.game({c.on: game for c, game in zip(combined, _aligned(games), strict=True)})
+    there = {c.on: {name: set(values) for name, values in g.enums} for c, g in zip(combined, games, strict=True)}
+    words = [
+        (name, word, united.only(("types", name), {on: word in enums.get(name, ()) for on, enums in there.items()}))
+        for name, values in game.enums
+        for word in values
+    ]
+    return dataclasses.replace(game, words_only=tuple(row for row in words if row[2] is not None))
+
+
+# ------------------------------------------------------------------------------------------ the same types for all
+
+
+def _aligned(games: Sequence[ir.Game]) -> list[ir.Game]:
+    """The games with the words of all of them in each enumeration, so that a word is the same number everywhere."""
+    words: dict[str, list[str]] = {}
+    for game in games:
+        for name, values in game.enums:
+            words[name] = _merged([words.get(name, []), values])
+    enums = {name: t.Enum(name, tuple(values)) for name, values in words.items()}
+
+    def index(value: Any, old: t.Enum) -> Any:
+        return value if value is None else enums[old.name].values.index(old.values[value])
+
+    def change(node: Any) -> Any:
+        if isinstance(node, t.Enum):
+            return enums.get(node.name, node)
+        if isinstance(node, ir.Const):
+            old = t.strip(node.type)
+            if isinstance(old, t.Enum) and old.name in enums:
+                return ir.Const(index(node.value, old), _rewritten(node.type, change), node.span)
+        if isinstance(node, ir.CardType):
+            kinds = [t.strip(kind) for _, kind in node.attributes]
+            rows = tuple(
+                dataclasses.replace(row, attributes=tuple(
+                    index(value, kind) if isinstance(kind, t.Enum) else value
+                    for value, kind in zip(row.attributes, kinds, strict=True)
+                ))
+                for row in node.kinds
+            )  # fmt: skip
+            attributes = tuple((name, _rewritten(kind, change)) for name, kind in node.attributes)
+            return dataclasses.replace(node, attributes=attributes, kinds=rows)
+        return None
+
+    whole = tuple((name, enum.values) for name, enum in enums.items())
+    return [dataclasses.replace(_rewritten(game, change), enums=whole) for game in games]
+
+
+def _rewritten(node: Any, change: Callable[[Any], Any]) -> Any:
+    """The tree with `change` made to every node in it that `change` has something for."""
+    if isinstance(node, tuple):
+        return tuple(_rewritten(item, change) for item in node)
+    if not dataclasses.is_dataclass(node) or isinstance(node, Span | type):
+        return node
+    other = change(node)
+    if other is not None:
+        return other
+    fields = {f.name: getattr(node, f.name) for f in dataclasses.fields(node)}
+    changed = {name: _rewritten(value, change) for name, value in fields.items()}
+    return dataclasses.replace(node, **{k: v for k, v in changed.items() if v is not fields[k]})
+
+
+def _merged(lists: Iterable[Sequence[str]]) -> list[str]:
+    """All names of several lists, each after what it comes after in its own."""
+    found: list[str] = []
+    for names in lists:
+        at = 0
+        for name in names:
+            if name in found:
+                at = found.index(name) + 1
+            else:
+                found.insert(at, name)
+                at += 1
+    return found
+
+
+# ------------------------------------------------------------------------------------------ what is the same
+
+
+def _key(node: Any) -> Any:
+    """What two pieces of IR have in common that mean the same."""
+    if isinstance(node, tuple):
+        return tuple(_key(item) for item in node)
+    if isinstance(node, ir.Const):
+        return ("Const", repr(node.value), str(t.strip(node.type)) if isinstance(t.strip(node.type), t.Enum) else "")
+    if dataclasses.is_dataclass(node) and not isinstance(node, type):
+        skipped = ("span",) if isinstance(node, ir.Step) else ALIKE  # the `by` of a step is its number
+        values = [getattr(node, f.name) for f in dataclasses.fields(node) if f.name not in skipped]
+        return (type(node).__name__, *(_key(value) for value in values))
+    return node
+
+
+def _both(a: Any, b: Any) -> Any:
+    """Two pieces of IR that mean the same as one: with the wider of their types."""
+    if isinstance(a, tuple):
+        return tuple(_both(x, y) for x, y in zip(a, b, strict=True)) if len(a) == len(b) else a
+    if not dataclasses.is_dataclass(a) or isinstance(a, Span | type):
+        return a
+    changes: dict[str, Any] = {}
+    for f in dataclasses.fields(a):
+        one, other = getattr(a, f.name), getattr(b, f.name)
+        if one is other or f.name == "span":
+            continue
+        if f.name in ("type", "item"):
+            changes[f.name] = _wider(one, other)
+        elif f.name == "guarded":
+            changes[f.name] = one or other
+        elif f.name == "size_most":
+            changes[f.name] = max(one, other)
+        elif f.name == "by" and isinstance(one, tuple):
+            changes[f.name] = tuple(dict.fromkeys((*one, *other)))
+        elif f.name == "citations":
+            continue
+        else:
+            changes[f.name] = _both(one, other)
+    return dataclasses.replace(a, **changes) if changes else a
+
+
+def _wider(a: t.Type, b: t.Type) -> t.Type:
+    match a, b:
+        case t.ZoneOf(card, m, slot), t.ZoneOf(_, n, _):
+            return t.ZoneOf(card, max(m, n), slot)
+        case _:
+            return t.join(a, b) or a
+
+
+# ------------------------------------------------------------------------------------------ side by side
+
+
+class _Unite:
+    def __init__(
+        self, overlays: tuple[ir.Overlay, ...], combined: Sequence[Combination], report: Report
+    ) -> None:  # fmt: skip
+        self.overlays = overlays
+        self.report = report
+        self.all = frozenset(c.on for c in combined)
+        self.touched: dict[Where, list[str]] = {}
+        for c in combined:
+            for where, names in c.touched.items():
+                there = self.touched.setdefault(where, [])
+                there += [name for name in names if name not in there]
+
+    def game(self, games: Variants[ir.Game]) -> ir.Game:
+        first = next(iter(games.values()))
+        if len(games) == 1 and not self.overlays:
+            return first
+
+        def of(part: Callable[[ir.Game], Thing]) -> Variants[Thing]:
+            return {on: part(game) for on, game in games.items()}
+
+        clauses = {c.id: c for game in games.values() for c in game.clauses}
+        accepts = {(a.code, a.at): a for game in games.values() for a in game.accepts}
+        citations = dict.fromkeys(c for game in games.values() for c in game.citations)
+        return dataclasses.replace(
+            first,
+            automata=first.automata,
+            longest=self.expr(("longest",), of(lambda g: g.longest), first.span),
+            by=tuple(dict.fromkeys(b for g in games.values() for b in g.by)),
+            clauses=tuple(clauses.values()),
+            enums=first.enums,
+            cards=tuple(self._elements("cards", of(lambda g: g.cards), self._card_type)),
+            dice=tuple(self._elements("dice", of(lambda g: g.dice), self._same)),
+            zones=tuple(self._elements("zones", of(lambda g: g.zones), self._zone)),
+            variables=tuple(self._elements("vars", of(lambda g: g.variables), self._variable)),
+            defines=tuple(self._elements("define", of(lambda g: g.defines), self._define)),
+            phases=tuple(self._elements("phases", of(lambda g: g.phases), self._phase)),
+            result=self._result(of(lambda g: g.result)),
+            invariants=tuple(self._elements("invariants", of(lambda g: g.invariants), self._invariant)),
+            accepts=tuple(accepts.values()),
+            citations=tuple(citations),
+            overlays=self.overlays,
+        )
+
+    # ------------------------------------------------------------------------------ who decides
+
+    def wrong(self, where: Where, span: Span, what: str, hint: str) -> None:
+        names = " and ".join(f"`{name}`" for name in self.touched.get(where, [o.name for o in self.overlays]))
+        self.report.add("AE806", span, f"{what}, and whether {names} is on cannot decide it", hint)
+
+    def _flag(self, where: Where, variants: Mapping[On, Any]) -> str:
+        """An overlay that divides the combinations: first of those that touched this element."""
+        near = [name for depth in range(len(where), 0, -1) for name in self.touched.get(where[:depth], [])]
+        for name in (*near, *(o.name for o in self.overlays)):
+            on = sum(name in combination for combination in variants)
+            if 0 < on < len(variants):
+                return name
+        raise AssertionError("combinations differ by an overlay")
+
+    def _split(self, where: Where, variants: Variants[Thing]) -> tuple[str, Variants[Thing], Variants[Thing]]:
+        flag = self._flag(where, variants)
+        on = {c: v for c, v in variants.items() if flag in c}
+        return flag, on, {c: v for c, v in variants.items() if flag not in c}
+
+    def expr(self, where: Where, variants: Mapping[On, ir.Expr], span: Span) -> ir.Expr:
+        """The expression that is each of the variants under its combination."""
+        values = list(variants.values())
+        if all(_key(v) == _key(values[0]) for v in values):
+            found = values[0]
+            for other in values[1:]:
+                found = _both(found, other)
+            return found
+        flag, on, off = self._split(where, dict(variants))
+        then, other = self.expr(where, on, span), self.expr(where, off, span)
+        kind = t.join(then.type, other.type)
+        if kind is None:
+            self.wrong(where, span, f"`{'.'.join(where)}` is of two types", "both must be of one type")
+            return then
+        test = ir.Option(flag, BOOL, span)
+        if isinstance(other, ir.Const) and isinstance(then, ir.Const) and isinstance(then.value, bool):
+            return test if then.value else ir.Unary("not", test, BOOL, span)
+        if isinstance(other, ir.Const) and isinstance(other.value, bool):
+            no = ir.Unary("not", test, BOOL, span)
+            return ir.Binary("or", no, then, BOOL, span) if other.value else ir.Binary("and", test, then, BOOL, span)
+        if isinstance(then, ir.Const) and isinstance(then.value, bool):
+            no = ir.Unary("not", test, BOOL, span)
+            return ir.Binary("or", test, other, BOOL, span) if then.value else ir.Binary("and", no, other, BOOL, span)
+        return ir.Choice(test, then, other, kind, then.span)
+
+    def only(self, where: Where, there: Variants[bool]) -> ir.Only:
+        """The test over overlays that tells where something is; None where it always is."""
+        span = self.overlays[0].span if self.overlays else NOWHERE
+        consts: Variants[ir.Expr] = {on: ir.Const(value, BOOL, span) for on, value in there.items()}
+        return None if all(there.values()) else self.expr(where, consts, span)
+
+    def maybe(
+        self, where: Where, variants: Variants[ir.Expr | None], span: Span, absent: bool | None = None
+    ) -> ir.Expr | None:
+        """As `expr`, of what may be left out; then it is as if `absent` stood there."""
+        if all(v is None for v in variants.values()):
+            return None
+        if any(v is None for v in variants.values()) and absent is None:
+            self.wrong(where, span, f"`{'.'.join(where)}` is not always there", "say it in the base too")
+            return next(v for v in variants.values() if v is not None)
+        filled = {on: ir.Const(bool(absent), BOOL, span) if v is None else v for on, v in variants.items()}
+        return self.expr(where, filled, span)
+
+    def visible(self, where: Where, variants: Variants[ir.Visible], span: Span) -> ir.Visible:
+        words = list(dict.fromkeys(v.words for v in variants.values()))
+        test = self.expr(where, {on: v.test for on, v in variants.items()}, span)
+        return ir.Visible(test, words[0] if len(words) == 1 else " / ".join(words))
+
+    def effects(self, where: Where, variants: Variants[tuple[ir.Effect, ...]]) -> tuple[ir.Effect, ...]:
+        """What all do, and under an `if` what only some do, in the order that it has in each."""
+        values = list(variants.values())
+        if all(_key(v) == _key(values[0]) for v in values):
+            found = values[0]
+            for other in values[1:]:
+                found = _both(found, other)
+            return found
+        flag, on_, off_ = self._split(where, variants)
+        on, off = self.effects(where, on_), self.effects(where, off_)
+        merged: list[ir.Effect] = []
+        keys = [[(_key(e.body), e.says) for e in side] for side in (on, off)]
+        for verb, i1, i2, j1, j2 in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes():
+            if verb == "equal":
+                merged += [_both(a, b) for a, b in zip(on[i1:i2], off[j1:j2], strict=True)]
+                continue
+            yes, no = on[i1:i2], off[j1:j2]
+            if len(yes) == len(no) == 1 and (yes[0].says == no[0].says or yes[0].by == no[0].by):
+                by = tuple(dict.fromkeys((*no[0].by, *yes[0].by)))
+                test = ir.Option(flag, BOOL, yes[0].span)
+                both = ir.If(((test, yes[0].body),), no[0].body, yes[0].span)
+                merged.append(ir.Effect((both,), by, no[0].says or yes[0].says, yes[0].span))
+                continue
+            merged += [self._under(flag, True, e) for e in yes] + [self._under(flag, False, e) for e in no]
+        return tuple(merged)
+
+    @staticmethod
+    def _under(flag: str, on: bool, effect: ir.Effect) -> ir.Effect:
+        test: ir.Expr = ir.Option(flag, BOOL, effect.span)
+        if not on:
+            test = ir.Unary("not", test, BOOL, effect.span)
+        body = ir.If(((test, effect.body),), (), effect.span)
+        return dataclasses.replace(effect, body=(body,))
+
+    def goto(self, where: Where, variants: Variants[ir.Goto]) -> ir.Goto:
+        values = list(variants.values())
+        if all(_key(v) == _key(values[0]) for v in values):
+            return values[0]
+        flag, on_, off_ = self._split(where, variants)
+        on, off = self.goto(where, on_), self.goto(where, off_)
+        test = ir.Option(flag, BOOL, on.span)
+        first = tuple(
+            (test if other is None else ir.Binary("and", test, other, BOOL, on.span), name)
+            for other, name in on.branches
+        )
+        return ir.Goto((*first, *off.branches), on.span)
+
+    # ------------------------------------------------------------------------------ elements
+
+    def _elements(
+        self, section: str, variants: Variants[tuple[Any, ...]], unite: Callable[[Where, Variants[Any]], Any],
+        within: Where = (),
+    ) -> Iterator[Any]:  # fmt: skip
+        """The elements of all, each as one, in the order that they have."""
+        names = _merged([element_id(e) for e in elements] for elements in variants.values())
+        for name in names:
+            there = {on: e for on, elements in variants.items() for e in elements if element_id(e) == name}
+            found = unite((*within, section, name), there)
+            if len(there) < len(variants) and any(f.name == "only" for f in dataclasses.fields(found)):
+                found = dataclasses.replace(
+                    found, only=self.only((*within, section, name), {o: o in there for o in variants})
+                )
+            yield found
+
+    def _fixed(self, where: Where, variants: Variants[Any], names: Sequence[str], hint: str) -> Any:
+        """The first of the variants, if they agree on what cannot be decided."""
+        first = next(iter(variants.values()))
+        for name in names:
+            if any(_key(getattr(v, name)) != _key(getattr(first, name)) for v in variants.values()):
+                spoken = {"start": "from:", "ordered": "order:", "slot": "holds:", "card": "of:"}.get(name, f"{name}:")
+                last = list(variants.values())[-1]
+                self.wrong(where, last.span, f"`{spoken}` of `{'.'.join(where)}` is not always the same", hint)
+        cites = tuple(dict.fromkeys(b for v in variants.values() for b in v.by)) if hasattr(first, "by") else None
+        return dataclasses.replace(first, by=cites) if cites is not None else first
+
+    def _same(self, where: Where, variants: Variants[Any]) -> Any:
+        names = [f.name for f in dataclasses.fields(next(iter(variants.values()))) if f.name not in ALIKE]
+        return self._fixed(where, variants, names, "add another one")
+
+    def _card_type(self, where: Where, variants: Variants[ir.CardType]) -> ir.CardType:
+        attributes: dict[str, t.Type] = {}
+        for card in variants.values():
+            for name, kind in card.attributes:
+                if name in attributes and t.join(attributes[name], kind) is None:
+                    self.wrong(where, card.span, f"the attribute `{name}` is of two types", "add another attribute")
+                attributes[name] = t.join(attributes.get(name, kind), kind) or kind
+        rows: dict[On, tuple[ir.CardKind, ...]] = {}
+        for on, card in variants.items():
+            has = [name for name, _ in card.attributes]
+            rows[on] = tuple(
+                dataclasses.replace(row, attributes=tuple(
+                    row.attributes[has.index(name)] if name in has else None for name in attributes
+                ))
+                for row in card.kinds
+            )  # fmt: skip
+        kinds = tuple(self._elements("kinds", rows, self._same, where))
+        first = self._fixed(where, variants, (), "")
+        return cast(ir.CardType, dataclasses.replace(first, attributes=tuple(attributes.items()), kinds=kinds))
+
+    def _zone(self, where: Where, variants: Variants[ir.Zone]) -> ir.Zone:
+        fixed = [f.name for f in dataclasses.fields(ir.Zone) if f.name not in (*ALIKE, "starts", "seen", "only")]
+        zone = self._fixed(where, variants, fixed, "add another zone")
+        seen = self.visible((*where, "seen"), {on: v.seen for on, v in variants.items()}, zone.span)
+        starts = {on: v.starts for on, v in variants.items()}
+        gathers = [g for g in starts.values() if g is not None]
+        found = zone.starts
+        if any(_key(g) != _key(zone.starts) for g in starts.values()):
+            heads = {_key((g.name, g.source, g.key, g.down)) for g in gathers}
+            if len(heads) > 1 or len(gathers) < len(starts):
+                self.wrong((*where, "starts"), zone.span, f"`starts:` of `{zone.name}` is not always of one form",
+                           "write the same `c in … where …` in both")  # fmt: skip
+            else:
+                test = self.maybe((*where, "starts"), {on: g.test for on, g in starts.items() if g}, zone.span, True)
+                found = dataclasses.replace(gathers[0], test=test)
+        return cast(ir.Zone, dataclasses.replace(zone, seen=seen, starts=found))
+
+    def _variable(self, where: Where, variants: Variants[ir.Variable]) -> ir.Variable:
+        variable = self._fixed(where, variants, ("each", "called"), "add another variable")
+        kind = variable.type
+        for v in variants.values():
+            wider = t.join(kind, v.type) if type(kind) is type(v.type) else None
+            if wider is None:
+                self.wrong((*where, "type"), v.span, f"`{v.name}` is of two types", "add another variable")
+            kind = wider or kind
+        starts = self.expr((*where, "starts"), {on: v.starts for on, v in variants.items()}, variable.span)
+        seen = self.visible((*where, "seen"), {on: v.seen for on, v in variants.items()}, variable.span)
+        return cast(ir.Variable, dataclasses.replace(variable, type=kind, starts=starts, seen=seen))
+
+    def _define(self, where: Where, variants: Variants[ir.Define]) -> ir.Define:
+        define = self._fixed(where, variants, (), "")
+        heads = {tuple(name for name, _ in v.params) for v in variants.values()}
+        if len(heads) > 1:
+            self.wrong(where, define.span, f"`{define.name}` takes other values", "add another definition")
+            return cast(ir.Define, define)
+        params = tuple(
+            (rows[0][0], _joined(kind for _, kind in rows))
+            for rows in zip(*(v.params for v in variants.values()), strict=True)
+        )
+        body = self.expr(where, {on: v.body for on, v in variants.items()}, define.span)
+        return cast(ir.Define, dataclasses.replace(define, params=params, body=body))
+
+    def _invariant(self, where: Where, variants: Variants[ir.Invariant]) -> ir.Invariant:
+        first = self._fixed(where, variants, (), "")
+        test = self.expr(where, {on: v.test for on, v in variants.items()}, first.span)
+        return cast(ir.Invariant, dataclasses.replace(first, test=test))
+
+    def _phase(self, where: Where, variants: Variants[ir.Phase]) -> ir.Phase:
+        hint = "add another phase, and let `then:` decide between the two"
+        phase = self._fixed(where, variants, ("kind", "called"), hint)
+
+        def of(name: str) -> Variants[Any]:
+            return {on: getattr(v, name) for on, v in variants.items()}
+
+        return cast(
+            ir.Phase,
+            dataclasses.replace(
+                phase,
+                effects=self.effects((*where, "do"), of("effects")),
+                over=self.maybe((*where, "over"), of("over"), phase.span),
+                start=self.maybe((*where, "from"), of("start"), phase.span),
+                until=self.maybe((*where, "until"), of("until"), phase.span),
+                asks=self.maybe((*where, "asks"), of("asks"), phase.span, True),
+                unasked=self.effects((*where, "unasked"), of("unasked")),
+                actions=tuple(self._elements("actions", of("actions"), self._action, where)),
+                then=self.goto((*where, "then"), of("then")),
+            ),
+        )
+
+    def _action(self, where: Where, variants: Variants[ir.Action]) -> ir.Action:
+        hint = "what it takes is fixed: add another form of it, `… as NAME`"
+        fixed = [f.name for f in dataclasses.fields(ir.Action)
+                 if f.name not in (*ALIKE, "params", "when", "effects", "only", "then")]  # fmt: skip
+        action = self._fixed(where, variants, fixed, hint)
+        rows = [v.params for v in variants.values()]
+        heads = {tuple((p.name, p.kind, _key((p.source, p.dice))) for p in row) for row in rows}
+        if len(heads) > 1:
+            self.wrong(where, list(variants.values())[-1].span, f"`{action.name}` takes other values", hint)
+            return cast(ir.Action, action)
+        params = tuple(
+            self._parameter(where, {on: v.params[i] for on, v in variants.items()}) for i in range(len(rows[0]))
+        )
+        when = self.maybe((*where, "when"), {on: v.when for on, v in variants.items()}, action.span, True)
+        words = list(dict.fromkeys(v.when_words for v in variants.values() if v.when_words))
+        effects = self.effects((*where, "do"), {on: v.effects for on, v in variants.items()})
+        changes: dict[str, Any] = {"params": params, "when": when, "effects": effects, "when_words": " / ".join(words)}
+        return cast(ir.Action, dataclasses.replace(action, **changes))
+
+    def _parameter(self, where: Where, variants: Variants[ir.Parameter]) -> ir.Parameter:
+        values = list(variants.values())
+        first = values[0]
+        for other in values[1:]:
+            first = _both(first, other) if _key(first) == _key(other) else first
+        size = self.maybe(where, {on: p.size for on, p in variants.items()}, first.span)
+        test = self.maybe(where, {on: p.test for on, p in variants.items()}, first.span, True)
+        told = self.visible((*where, "told"), {on: p.told for on, p in variants.items()}, first.span)
+        kind, most = _joined(p.type for p in values), max(p.size_most for p in values)
+        return dataclasses.replace(first, size=size, size_most=most, test=test, told=told, type=kind)
+
+    def _result(self, variants: Variants[ir.Result]) -> ir.Result:
+        first = self._fixed(("result",), variants, (), "")
+        if len({len(v.rank) for v in variants.values()}) > 1:
+            self.wrong(("result", "rank"), first.span, "there are not always as many keys in `rank:`",
+                       "give it as many, with 0 where one means nothing")  # fmt: skip
+            return cast(ir.Result, first)
+        rank = tuple(
+            self.expr(("result", "rank"), {on: v.rank[i] for on, v in variants.items()}, first.span)
+            for i in range(len(first.rank))
+        )
+        lost = self.maybe(("result", "lost"), {on: v.lost for on, v in variants.items()}, first.span, False)
+        returns = self.maybe(("result", "returns"), {on: v.returns for on, v in variants.items()}, first.span)
+        return cast(ir.Result, dataclasses.replace(first, rank=rank, lost=lost, returns=returns))
+
+
+def element_id(element: Any) -> str:
+    return str(element.label if isinstance(element, ir.CardKind) else element.name)
+
+
+def _joined(kinds: Iterable[t.Type]) -> t.Type:
+    found, *others = kinds
+    for kind in others:
+        found = _wider(found, kind)
+    return found
