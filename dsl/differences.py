@@ -47,10 +47,11 @@ TOPICS = (
     "actions", "conditions", "effects", "result", "invariants",
 )  # fmt: skip
 # What makes no difference, and what is compared in its own way; any other field of a declaration is compared as it is.
-SAID = {"name", "span", "by", "says", "words", "when_words", "why"}
+SAID = {"name", "span", "by", "says", "words", "when_words", "why", "called"}
 COMPARED: dict[type, set[str]] = {
     ir.Game: {"players", "automata", "longest", "clauses", "options", "enums", "numbers", "cards", "dice", "zones",
-              "variables", "defines", "phases", "result", "invariants", "accepts", "citations"},
+              "variables", "defines", "phases", "result", "invariants", "accepts", "citations", "overlays",
+              "words_only"},
     ir.OptionDecl: {"type", "low", "high", "default", "tries", "requires"},
     ir.CardType: {"attributes", "kinds"},
     ir.DiceType: {"face", "weights"},
@@ -177,6 +178,11 @@ class _Comparer:
 
     def _options(self) -> Iterator[Difference]:
         yield from self.each("options", "options", "option", self.a.options, self.b.options, read_option, self._option)
+
+        yield from self.each(
+            "options", "overlays", "option", self.a.overlays, self.b.overlays, lambda o: f"when {spell(o.when)}",
+            lambda at, x, y: self.tests("options", at, x.when, y.when, "", (x, y)),
+        )  # fmt: skip
 
     def _option(self, at: str, x: ir.OptionDecl, y: ir.OptionDecl) -> Iterator[Difference]:
         if isinstance(x.type, t.Enum) and isinstance(y.type, t.Enum):
@@ -409,7 +415,9 @@ def _attributes(shapes: Shapes, card: ir.CardType, kind: ir.CardKind, common: se
     sort = f"attribute {shapes.type_name(card.name)}"
     named = [(shapes.name(sort, name), of, value)
              for (name, of), value in zip(card.attributes, kind.attributes, strict=True)]  # fmt: skip
-    return {(name, shapes.value(value, of)) for name, of, value in named if name in common}
+    return {(name, shapes.value(value, of)) for name, of, value in named if name in common} | {
+        ("", shapes.of(kind.only))
+    }
 
 
 def _faces(shapes: Shapes, dice: ir.DiceType) -> Shape:

@@ -58,7 +58,8 @@ def read_labels(kinds: list[ir.CardKind]) -> str:
 
 def read_attributes(card: ir.CardType, kind: ir.CardKind) -> str:
     both = zip(card.attributes, kind.attributes, strict=True)
-    return ", ".join(f"{name} {read_value(value, of)}" for (name, of), value in both)
+    only = f", only if {spell(kind.only)}" if kind.only is not None else ""
+    return ", ".join(f"{name} {read_value(value, of)}" for (name, of), value in both) + only
 
 
 def read_faces(dice: ir.DiceType) -> str:

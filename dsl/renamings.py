@@ -114,7 +114,8 @@ class Renamings:
         return (self.one.type(x.face), x.weights) == (self.other.type(y.face), y.weights)
 
     def _same_option(self, x: ir.OptionDecl, y: ir.OptionDecl) -> bool:
-        used = self._together(("option", x.name), ("option", y.name))
+        ones, others = self._paths(("option", x.name), ("option", y.name))
+        used = bool(_known(ones & others))
         words = [o.type.values if isinstance(o.type, t.Enum) else o.type for o in (x, y)]
         return used and words[0] == words[1] and x.default == y.default
 
@@ -249,6 +250,12 @@ def elements(game: ir.Game) -> Iterator[tuple[Path, Any]]:
         for action in phase.actions:
             yield (("phase", phase.name), ("action", action.name)), action
     yield (("result", ""),), game.result
+    yield (("automata", ""),), game.automata
+    yield (("longest", ""),), game.longest
+    for option in game.options:
+        yield (("option", option.name),), option.requires
+    for overlay in game.overlays:
+        yield (("overlay", overlay.name),), overlay.when
     for invariant in game.invariants:
         yield (("invariant", invariant.name),), invariant
 

@@ -15,6 +15,7 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.evaluate import Given, evaluate
+from aeronef.dsl.settled import called_as_seen, is_const, without_words
 from aeronef.dsl.walk import locals_in, nodes
 
 Value = int | bool | str
@@ -65,15 +66,10 @@ def constant(value: int | bool | None, span: Span, kind: t.Type | None = None) -
     return ir.Const(value, inner if isinstance(inner, t.Enum | t.Seat) else t.Int(value, value), span)
 
 
-def is_const(node: Any, value: int | bool | None) -> bool:
-    """Whether a node is this constant; false is not 0."""
-    return isinstance(node, ir.Const) and node.value == value and type(node.value) is type(value)
-
-
 class _Specialiser:
     def __init__(self, game: ir.Game, options: Mapping[str, int | bool], players: int | None) -> None:
         self.whole = game
-        self.options = options
+        self.options = dict(options)
         self.players = players
         self.given = Given(dataclasses.replace(game, automata=None), game.players[0], options)
         self.automata = game.automata
@@ -82,6 +78,10 @@ class _Specialiser:
 
     def game(self) -> ir.Game:
         whole = self.whole
+        for overlay in whole.overlays:  # on or off, as far as these options tell
+            when = self.walk(overlay.when, {})
+            if isinstance(when, ir.Const):
+                self.options[overlay.name] = bool(when.value)
         automata = self.walk(whole.automata, {})
         self.automata = None if is_const(automata, 0) else automata
         for define in whole.defines:  # each stands after those that it uses
@@ -91,18 +91,21 @@ class _Specialiser:
         changed = {
             f.name: self.walk(getattr(whole, f.name), {})
             for f in dataclasses.fields(whole)
-            if f.name not in ("options", "automata", "defines", "invariants", "clauses", "citations", "cards", "dice")
+            if f.name
+            not in ("options", "automata", "defines", "invariants", "clauses", "citations", "dice", "overlays")
         }
         defines = tuple(dataclasses.replace(d, body=self.defines[d.name]) for d in whole.defines)
         tests = [(i, self.walk(i.test, {})) for i in whole.invariants]
-        kept = tuple(dataclasses.replace(i, test=test) for i, test in tests if not is_const(test, True))
+        kept = self.walk(tuple(dataclasses.replace(i, test=test) for i, test in tests if not is_const(test, True)), {})
+        overlays = tuple(dataclasses.replace(o, when=self.walk(o.when, {})) for o in whole.overlays
+                         if o.name not in self.options)  # fmt: skip
         made = dataclasses.replace(
             whole, **changed | {
                 "players": (low, high), "automata": self.automata, "options": left, "defines": defines,
-                "invariants": kept,
+                "invariants": kept, "overlays": overlays,
             },
         )  # fmt: skip
-        return self._with_words(made)
+        return called_as_seen(without_words(self._with_words(made)))
 
     def _requires(self, players: tuple[int, int]) -> tuple[tuple[ir.OptionDecl, ...], tuple[int, int]]:
         """The options that stay, and for how many players. What a settled option requires is asked of one that stays,
@@ -170,7 +173,7 @@ class _Specialiser:
             case ir.Visible(test, words):
                 test = self.walk(test, known)
                 spoken = "everyone" if is_const(test, True) else "nobody" if is_const(test, False) else words
-                return ir.Visible(test, spoken)
+                return dataclasses.replace(node, test=test, words=spoken)
             case ir.Zone():
                 zone = self.inside(node, known)
                 return dataclasses.replace(zone, starts=None) if _is_empty(zone.starts) else zone
@@ -183,7 +186,9 @@ class _Specialiser:
                 return dataclasses.replace(result, lost=None) if is_const(result.lost, False) else result
             case tuple():
                 made = tuple(self.walk(item, known) for item in node)
-                return node if all(a is b for a, b in zip(made, node, strict=True)) else made
+                if all(a is b for a, b in zip(made, node, strict=True)):
+                    return node
+                return tuple(item for item in made if not is_const(getattr(item, "only", None), False))
             case Span():
                 return node
             case _ if dataclasses.is_dataclass(node):
@@ -197,7 +202,7 @@ class _Specialiser:
         for field in dataclasses.fields(cast(Any, node)):
             old = getattr(node, field.name)
             if (new := self.walk(old, known)) is not old:
-                changed[field.name] = new
+                changed[field.name] = None if field.name == "only" and is_const(new, True) else new
         return dataclasses.replace(cast(Any, node), **changed) if changed else node
 
     # ------------------------------------------------------------------------------ expressions
@@ -214,7 +219,8 @@ class _Specialiser:
         if isinstance(test, ir.Const):
             return cast(ir.Expr, self.walk(node.then if test.value else node.other, known))
         then, other = self.walk(node.then, known), self.walk(node.other, known)
-        return ir.Choice(test, then, other, t.join(then.type, other.type) or node.type, node.span)
+        kind = t.join(then.type, other.type) or node.type
+        return dataclasses.replace(node, test=test, then=then, other=other, type=kind)
 
     def _binary(self, node: ir.Binary, known: Known) -> ir.Expr:
         left: ir.Expr = self.walk(node.left, known)
@@ -271,12 +277,13 @@ class _Specialiser:
         known = _with(known, node.name, node.item, item)
         test = self.walk(node.test, known)
         if is_const(test, False):
-            return ir.Gather(node.name, source, test, None, False, item, node.span), known
+            return dataclasses.replace(node, source=source, test=test, key=None, down=False, item=item), known
         key = self.walk(node.key, known)
         if isinstance(key, ir.Const):  # all tie: the order of the source
             key = None
         kept = None if is_const(test, True) else test
-        return ir.Gather(node.name, source, kept, key, node.down and key is not None, item, node.span), known
+        down = node.down and key is not None
+        return dataclasses.replace(node, source=source, test=kept, key=key, down=down, item=item), known
 
     def _aggregate(self, node: ir.Aggregate, known: Known) -> ir.Expr:
         over, inner = self._gather(node.over, known)
@@ -300,7 +307,7 @@ class _Specialiser:
                     kind = t.Optional(body.type) if isinstance(kind, t.Optional) else body.type
                 case (("list" | "set"), (t.ListOf() | t.SetOf())):
                     kind = dataclasses.replace(kind, of=body.type)
-        return ir.Aggregate(node.kind, body, over, kind, node.span)
+        return dataclasses.replace(node, body=body, over=over, type=kind)
 
     # ------------------------------------------------------------------------------ effects
 
@@ -309,19 +316,19 @@ class _Specialiser:
         made: list[ir.Stmt] = []
         for node in statements:
             match node:
-                case ir.Let(name, value, span):
+                case ir.Let(name, value):
                     new = self.walk(value, known)
                     if isinstance(new, ir.Const):
                         known = known | {name: new}
                     else:
                         known = _with(known, name, value.type, new.type)
-                        made.append(ir.Let(name, new, span))
+                        made.append(dataclasses.replace(node, value=new))
                 case ir.If(branches, other):
                     made += self._if(branches, other, node.span, known)
                 case ir.For(over, inner):
                     around, within = self._gather(over, known)
                     if not _is_empty(around) and (body := self.body(inner, within)):
-                        made.append(ir.For(around, body, node.span))
+                        made.append(dataclasses.replace(node, over=around, body=body))
                 case ir.Assign():
                     new = self.inside(node, known)
                     guarded = node.guarded and not t.within(new.value.type, new.target.type)
@@ -402,7 +409,8 @@ class _Specialiser:
         told = tuple(dataclasses.replace(p, told=self.walk(p.told, known)) for p in params)
         when = self.walk(node.when, known)
         effects = _doing(self.walk(node.effects, known))
-        return dataclasses.replace(node, params=told, when=None if is_const(when, True) else when, effects=effects)
+        rest = self.inside(dataclasses.replace(node, params=(), when=None, effects=()), {})
+        return dataclasses.replace(rest, params=told, when=None if is_const(when, True) else when, effects=effects)
 
 
 # ------------------------------------------------------------------------------------------ small folds

@@ -92,6 +92,22 @@ def test_a_game_with_dice_and_sets_too(options: dict[str, Any]) -> None:
     side_by_side(played(game, 3, options | rest), played(made, 3, rest), 10, 3)
 
 
+@pytest.mark.parametrize("options", some_options(ir_of("overlays")), ids=str)
+def test_overlays_are_on_or_off(options: dict[str, Any]) -> None:
+    """What is not there under these options is gone, words and cards too."""
+    game = ir_of("overlays")
+    made = specialise(game, options)
+    verify(made)
+    assert not made.overlays
+    assert not made.words_only
+    assert ("sea" in dict(made.enums)["Suit"]) == options["wet"]
+    assert ("thaw" in {p.name for p in made.phases}) == options["cold"]
+    side_by_side(played(game, 3, options), played(made, 3, {}), 10, 3)
+    wet = specialise(game, {"wet": options["wet"]})
+    verify(wet)
+    side_by_side(played(game, 3, options), played(wet, 3, {"cold": options["cold"]}), 5, 3)
+
+
 @pytest.mark.parametrize("options", some_options(ir_of("automata")), ids=str)
 def test_options_of_every_kind(options: dict[str, Any]) -> None:
     game = ir_of("automata")
@@ -117,6 +133,7 @@ def test_no_trace_is_left_and_the_result_is_sound(name: str) -> None:
             made = specialise(game, options)
         verify(made)
         assert not made.options
+        assert not [o for o in made.overlays if not any(isinstance(n, ir.Builtin) for n in nodes(o.when))]
         parts = (made.defines, made.phases, made.result, made.invariants, made.longest, made.automata or ())
         assert not [n for n in nodes(parts) if isinstance(n, ir.Option)]
         assert print_game(specialise(made, {})) == print_game(made)
