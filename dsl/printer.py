@@ -147,7 +147,8 @@ def _lines(game: ir.Game) -> Iterator[str]:
         form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
         starts = f" starts {gather(z.starts)}" if z.starts else ""
         each = ", ".join(map(str, z.each))
-        yield f"zone {z.name}[{each}]: {form} {z.card}{starts}; seen {spell(z.seen.test)}{_by(z.by)}"
+        owned = "owned " if z.owned else ""
+        yield f"zone {z.name}[{each}]: {form} {owned}{z.card}{starts}; seen {spell(z.seen.test)}{_by(z.by)}"
     for v in game.variables:
         starts = f"starts {spell(v.starts)}"
         yield f"var {v.name}[{', '.join(map(str, v.each))}]: {v.type} {starts}; seen {spell(v.seen.test)}{_by(v.by)}"

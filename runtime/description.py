@@ -220,7 +220,7 @@ class Option:
 @dataclass(frozen=True)
 class Zone:
     """`member` is the position's name for it. `form`: unordered, ordered, or slot (at most one card).
-    `sees(position, viewer[, owner])` derives the views."""
+    `sees(position, viewer[, owner])` derives the views. `owned`: cards lie there with their owners (`kernel.Owned`)."""
 
     name: str
     member: str
@@ -228,6 +228,7 @@ class Zone:
     cards: Cards
     form: str
     sees: Method
+    owned: bool = False
 
 
 @dataclass(frozen=True)
