@@ -178,7 +178,7 @@ class EffectChecker(Checker):
             hint = f"write `move all from {spell(source)} to {spell(target)}`"
             self.wrong("AE501", trees[0], f"this must be cards, and is {describe(card.type)}", hint)
         elif card is not None and moved != t.element(kind):
-            hint = "name its card: `….card`" if moved == t.Owned(kind.card) else ""
+            hint = f"name its card: `{spell(card)}.card`" if card.type == t.Owned(kind.card) else ""
             if kind.owned and moved == kind.card:
                 hint = f"name its entry: `for g in {spell(source)} where g.card == …:` and `move g from …`"
             holds = f"{kind.card}{' with owners' * kind.owned}"

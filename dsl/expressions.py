@@ -90,6 +90,8 @@ class Checker:
         ):
             return self.sure(node, tree)
         hint = "write `true` or `false`" if wanted == BOOL and isinstance(node, ir.Const) else ""
+        if isinstance(node.type, t.Owned) and t.fits(node.type.card, wanted):
+            hint = f"name its card: `{spell(node)}.card`"
         self.wrong(
             "AE501", tree, f"{what or 'this'} must be {describe(wanted)}, and this is {describe(node.type)}", hint
         )
@@ -102,7 +104,7 @@ class Checker:
         if t.may_be_none(node.type):
             name = spell(node)
             hint = f"say what counts instead: `({name} otherwise …)`"
-            if isinstance(node, ir.Local | ir.Read | ir.Attribute | ir.Call):
+            if isinstance(node, ir.Local | ir.Read | ir.Attribute | ir.Call | ir.Builtin):
                 hint = f"test it first (`{name} != none and …`), or {hint}"
             self.wrong("AE503", tree, f"`{name}` may be none here", hint)
             return None
@@ -429,7 +431,9 @@ class Checker:
             return None
         if t.join(one_.type, other_.type) is None:
             message = f"{describe(one_.type)} is never equal to {describe(other_.type)}"
-            self.wrong("AE501", right_tree, message, "both sides must be of one type")
+            entry = next((side for side in (one_, other_) if isinstance(t.strip(side.type), t.Owned)), None)
+            hint = f"name its card: `{spell(entry)}.card`" if entry is not None else "both sides must be of one type"
+            self.wrong("AE501", right_tree, message, hint)
             return None
         return one_, other_
 

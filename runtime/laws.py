@@ -118,7 +118,7 @@ def owners_are_seats(state: State, rng: Rng) -> None:
         if zone.owned:
             for entries in _flat(getattr(state.position, zone.member), len(zone.each)):
                 for entry in entries_in(entries):
-                    if not isinstance(entry, Owned) or entry.owner not in range(state.game.seats):
+                    if type(entry.owner) is not int or entry.owner not in range(state.game.seats):
                         raise LawBroken("owners are seats", f"`{zone.name}` holds {entry!r}")
 
 

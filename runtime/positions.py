@@ -96,19 +96,19 @@ def _parse_cards(game: Game, zone: Zone, name: str, labels: Any) -> list[Any]:
         raise BadInput(f"`{name}` holds one card at most")
     try:
         if zone.owned:
-            return [_parse_entry(game, zone, name, entry) for entry in labels]
+            return [_parse_entry(game, zone, entry) for entry in labels]
         return [zone.cards.parse(label, game.seats) for label in labels]
     except ValueError as error:
         raise BadInput(f"`{name}`: {error}") from None
 
 
-def _parse_entry(game: Game, zone: Zone, name: str, entry: Any) -> Owned:
-    """A card with its owner, written `[0, label]`."""
+def _parse_entry(game: Game, zone: Zone, entry: Any) -> Owned:
+    """A card with its owner, written `[0, label]`. Raises ValueError."""
     if not isinstance(entry, list) or len(entry) != 2:
-        raise BadInput(f"`{name}` keeps owners: each of its cards is listed as `[seat, card]`")
+        raise ValueError(f"`{entry}` is no card with its owner, as in `[0, {zone.cards.labels[0]}]`")
     owner, label = entry
     if isinstance(owner, bool) or not isinstance(owner, int) or not 0 <= owner < game.seats:
-        raise BadInput(f"`{name}`: there is no seat `{owner}` to own a card")
+        raise ValueError(f"there is no seat `{owner}` to own a card")
     return Owned(owner, zone.cards.parse(label, game.seats))
 
 
