@@ -717,7 +717,8 @@ class Checker:
             return self._builtin(tree, name, args, facts)
         if name in world.defines and name not in self.locals:
             return self._defined(tree, name, args, facts)
-        if name in ENDS and world.declared.get(name, ("",))[0] != "definition":
+        mine = world.declared[name][0] if name in world.declared else "definition" if name in world.broken else ""
+        if name in ENDS and mine != "definition":
             return self._end(tree, name, args, facts)
         for arg in args:
             if not self.gathers(arg):
