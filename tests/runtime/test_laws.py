@@ -64,8 +64,8 @@ def test_a_failure_is_a_scenario_that_can_be_pasted() -> None:
 def test_a_failing_play_is_shrunk_to_the_shortest() -> None:
     """Views that are wrong from the first card on are shown with the first card.
 
-    What Hypothesis tries depends on the constants of all modules that are loaded, and it cannot always shrink a play whose
-    fault shows by chance; so one of three searches must get there.
+    What Hypothesis tries depends on the constants of all modules that are loaded, and it cannot always shrink a play
+    whose fault shows by chance; so one of three searches must get there.
     """
     game = Game(broken_variant(*FAULTS[2][1:]), 2)
     found = [search(game, examples=60, steps=30, seed=SEED + k) for k in range(3)]
