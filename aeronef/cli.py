@@ -66,6 +66,25 @@ Options = Annotated[
     list[str] | None,
     _option("-o", "--option", metavar="NAME=VALUE", help="An option of the spec; repeat it for more."),
 ]
+Other = Annotated[
+    str | None,
+    _argument(metavar="OTHER", help="The spec to compare with.  [default: SPEC with the options of --to]"),
+]
+Settled = Annotated[
+    int | None,
+    _option("--players", metavar="N", min=1, help="Compare for so many players.  [default: whatever their number]"),
+]
+SettledOptions = Annotated[
+    list[str] | None,
+    _option(
+        "-o", "--option", metavar="NAME=VALUE",
+        help="An option of SPEC, and without --to of OTHER; repeat it for more.  [default: whatever its value]",
+    ),
+]  # fmt: skip
+OtherOptions = Annotated[
+    list[str] | None,
+    _option("--to", metavar="NAME=VALUE", help="An option of OTHER; repeat it for more."),
+]
 Transcript = Annotated[
     Path | None,
     _option("--transcript", metavar="FILE", help="Write every game, step by step, as JSON lines."),
@@ -162,6 +181,30 @@ def compile_(
     from aeronef.commands.compile import compile_specs
 
     return guarded(lambda: compile_specs(specs or [], output, check, emit, players, options or []))
+
+
+@app.command()
+def diff(
+    spec: Spec,
+    other: Other = None,
+    players: Settled = None,
+    options: SettledOptions = None,
+    to: OtherOptions = None,
+    as_json: Json = False,
+) -> int:
+    """Say what differs in the rules of two games, or of one under two options.
+
+    What is only said in other words, or cited, makes no difference; what is renamed is said once.
+    The exit status is 0 where nothing differs, 1 where something does.
+
+    \b
+    Examples:
+      aeronef diff montgolfiere_race my_race.yaml
+      aeronef diff montgolfiere_race -o squadron=ask --to squadron=closed
+    """
+    from aeronef.commands.diff import diff_specs
+
+    return guarded(lambda: diff_specs(spec, other, players, options or [], to or [], as_json))
 
 
 @app.command()

@@ -78,14 +78,15 @@ def report_data(report: Report, folder: Path) -> list[dict[str, Any]]:
     return [
         {
             "code": d.code, "level": "error" if d.is_error else "finding", "message": d.message,
-            **_span(d.span, folder), "hint": d.hint, "element": d.element,
-            "notes": [{**_span(span, folder), "message": message} for span, message in d.notes],
+            **span_data(d.span, folder), "hint": d.hint, "element": d.element,
+            "notes": [{**span_data(span, folder), "message": message} for span, message in d.notes],
         }
         for d in report.in_order()
     ]  # fmt: skip
 
 
-def _span(span: Span, folder: Path) -> dict[str, Any]:
+def span_data(span: Span, folder: Path) -> dict[str, Any]:
+    """A place as JSON data."""
     return {
         "file": _file(span, folder), "line": span.line, "column": span.column,
         "end_line": span.end_line, "end_column": span.end_column,

@@ -21,7 +21,7 @@ from tests.face.conftest import Cli, Result, command, environment
 from tests.face.specs import ENDLESS, FAULTY, WRONG
 
 RACE = "montgolfiere_race"
-COMMANDS = ("list", "check", "compile", "explain", "run", "replay", "test", "new")
+COMMANDS = ("list", "check", "compile", "diff", "explain", "run", "replay", "test", "new")
 
 
 def write(path: str, text: str) -> str:
@@ -164,6 +164,104 @@ def test_two_specs_of_one_name_are_not_written_over_each_other(cli: Cli) -> None
         assert not Path("endless.py").exists()
     assert cli("compile", "a.yaml", "./a.yaml", "--output", "out").status == 0
     assert cli("compile", "a.yaml", "b.yaml", "--emit", "ir").status == 0
+
+
+# ------------------------------------------------------------------------------------------ diff
+
+
+def test_diff_of_a_game_with_itself_finds_nothing(cli: Cli) -> None:
+    result = cli("diff", RACE, RACE)
+    assert (result.status, result.err) == (0, "")
+    assert "the rules are the same" in result.out
+
+
+def test_diff_of_one_game_under_two_options(cli: Cli) -> None:
+    result = cli("diff", RACE, "-o", "squadron=ask", "--to", "squadron=closed")
+    assert result.status == 1
+    assert (
+        result.out
+        == """\
+montgolfiere_race squadron=ask → montgolfiere_race squadron=closed
+
+phases
+  show, who acts: p in players where count(q in players where level(p, q)) >= 2 → nobody
+
+invariants
+  hands are shown only to those who may choose to
+    squadron=ask: all(not shown[p] or not automaton(p) for p in seats)
+    squadron=closed: all(not shown[p] for p in seats)
+"""
+    )
+
+
+def test_diff_of_an_overlay_and_its_base(cli: Cli) -> None:
+    games = Path(__file__).parents[1] / "games"
+    result = cli("diff", games / "tidewall.yaml", games / "high_tide.yaml")
+    assert result.status == 1
+    assert (
+        result.out
+        == """\
+tidewall → high_tide
+
+players
+  how many: 2..4 → 2..3
+
+dice
+  TideDie: 3 × ebb, 2 × swell, 1 × surge → 3 × ebb, 2 × swell, 2 × surge
+
+variables
+  water, at the start: size(players) → size(players) + 1
+
+actions
+  only in tidewall
+    build: dump(cs in min(2, size(hand[me])) of hand[me]) when size(hand[me]) > 0
+      move cs from hand[me] to sea
+      water := max(water - 1, 0)
+"""
+    )
+    found = json.loads(cli("diff", "--json", games / "tidewall.yaml", games / "high_tide.yaml").out)
+    assert [(d["topic"], d["what"]) for d in found["differences"]] == [
+        ("players", "differs"), ("dice", "differs"), ("variables", "differs"), ("actions", "only in A"),
+    ]  # fmt: skip
+    assert found["differences"][3]["place_b"] is None
+    assert found["differences"][3]["place_a"]["file"].endswith("tidewall.yaml")
+
+
+def test_diff_settles_options_of_the_other_game_too(cli: Cli) -> None:
+    games = Path(__file__).parents[1] / "games"
+    both = cli("diff", games / "tidewall.yaml", games / "high_tide.yaml", "-o", "mason=false", "--players", 3)
+    assert both.status == 1
+    assert "options" not in both.out
+    assert "players" not in both.out
+    assert "water, at the start: 3 → 4" in both.out
+    one = cli("diff", games / "tidewall.yaml", games / "high_tide.yaml", "-o", "mason=false", "--to", "days=5")
+    assert "only in tidewall\n    days" in one.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((RACE,), "say what to compare it with"),
+        ((RACE, "nothing.yaml"), "there is no file `nothing.yaml`"),
+        ((RACE, "--to", "wind=1"), "has no option `wind`"),
+        ((RACE, "--to", "squadron=half"), "the option squadron cannot be `half` (there is: ask, open, closed)"),
+        ((RACE, "--to", "target=many"), "the option target cannot be `many` (there is: 0..1000)"),
+        ((RACE, "--to", "squadron"), "NAME=VALUE"),
+        ((RACE, "--to", "squadron=ask", "--players", 7), "is for 2 to 6 players, not 7"),
+        ((RACE, "--to", "baron=true", "--players", 6), "do not go together"),
+    ],
+)
+def test_diff_of_bad_input_has_status_2(cli: Cli, words: tuple[str, ...], message: str) -> None:
+    result = cli("diff", *words)
+    assert (result.status, result.out) == (2, "")
+    assert message in result.err
+
+
+def test_diff_of_a_spec_that_does_not_compile_has_status_2(cli: Cli) -> None:
+    result = cli("diff", RACE, write("wrong.yaml", WRONG))
+    assert (result.status, result.out) == (2, "")
+    assert "wrong.yaml:11:24: error AE401: " in result.err
+    assert "does not compile" in result.err
 
 
 # ------------------------------------------------------------------------------------------ run
