@@ -188,15 +188,38 @@ class Components(Declarations):
                 world.broken.add(key.text)
                 continue
             slot = self.field(node, "holds") is not None
-            world.places[key.text] = Place(parts, t.ZoneOf(card, 1 if slot else most.get(card.name, 0), slot))
+            owned = self._owned(key, node, card, parts)
+            ordered = not slot and self.text(self.field(node, "order"), "none") == "kept"
+            kind = t.ZoneOf(card, 1 if slot else most.get(card.name, 0), slot, ordered, owned)
+            world.places[key.text] = Place(parts, kind)
             if slot and (order := self.field(node, "order")) is not None:
                 self.wrong("AE610", order.span, "a zone for one card has no order", "take `order:` out")
         for key, node in variables:
-            kind, parts = self.type_of(self.field(node, "type")), each[key.text]
-            if kind is None or parts is None:
+            held, parts = self.type_of(self.field(node, "type")), each[key.text]
+            if held is None or parts is None:
                 world.broken.add(key.text)
             else:
-                world.places[key.text] = Place(parts, kind)
+                world.places[key.text] = Place(parts, held)
+
+    def _owned(self, key: Scalar, node: Node, card: t.Card, parts: tuple[t.Type, ...]) -> bool:
+        """Whether a zone keeps whose its cards are; where it cannot, that is reported."""
+        owners = self.field(node, "owners")
+        if not isinstance(owners, Scalar):
+            return False
+        if self.field(node, "holds") is not None:
+            self.wrong("AE610", owners.span, "a zone for one card keeps no owner", "take `owners:` out")
+            return False
+        if t.Seat() in parts:
+            message = f"`{key.text}` keeps its owner anyway: there is one for each seat"
+            self.wrong("AE610", owners.span, message, "take `owners:` out")
+            return False
+        if (starts := self.field(node, "starts")) is not None and not isinstance(starts, Broken):
+            self.wrong("AE610", starts.span, "nobody owns these cards at the start", "take `starts:` or `owners:` out")
+        for name in self.world.attributes(card):
+            if name in ("owner", "card"):
+                message = f"`{card}` has an attribute `{name}`, and so has each card of `{key.text}` with its owner"
+                self.wrong("AE403", owners.span, message, "rename the attribute")
+        return True
 
     def _card(self, of: Node | None) -> t.Card | None:
         if not isinstance(of, Scalar) or of.text in self.world.broken:
@@ -251,11 +274,11 @@ class Components(Declarations):
             seen = self.visible(self.field(node, "seen"), self._owner(place), key.span, unsaid, element)
             if seen is None or (starts is None and starts_node is not None):
                 continue
-            ordered = self.text(self.field(node, "order"), "none") == "kept"
             says = self.text(self.field(node, "says"))
             called = self.called(node)
             yield ir.Zone(
-                key.text, place.each, kind.card.name, ordered, kind.slot, starts, seen, by, says, key.span, called
+                key.text, place.each, kind.card.name, kind.ordered, kind.slot, starts, seen, by, says, key.span,
+                kind.owned, called,
             )  # fmt: skip
 
     def _starts(self, node: Node | None, place: Place, card: t.Card) -> ir.Gather | None:

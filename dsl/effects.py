@@ -169,6 +169,7 @@ class EffectChecker(Checker):
             return None, facts
         facts = self._forget(facts, {source.name, target.name})
         kind, other = cast(t.ZoneOf, source.type), cast(t.ZoneOf, target.type)
+        moved = (t.element(card.type) or card.type) if card is not None else None
         if kind.card != other.card:
             self.wrong("AE501", trees[-1], f"`{spell(target)}` holds {other.card}, and these are {kind.card}")
         elif spell(source) == spell(target):
@@ -176,8 +177,15 @@ class EffectChecker(Checker):
         elif card is not None and isinstance(card.type, t.ZoneOf):
             hint = f"write `move all from {spell(source)} to {spell(target)}`"
             self.wrong("AE501", trees[0], f"this must be cards, and is {describe(card.type)}", hint)
-        elif card is not None and (t.element(card.type) or card.type) != kind.card:
-            self.wrong("AE501", trees[0], f"`{spell(source)}` holds {kind.card}, and this is {describe(card.type)}")
+        elif card is not None and moved != t.element(kind):
+            hint = f"name its card: `{spell(card)}.card`" if card.type == t.Owned(kind.card) else ""
+            if kind.owned and moved == kind.card:
+                hint = f"name its entry: `for g in {spell(source)} where g.card == …:` and `move g from …`"
+            holds = f"{kind.card}{' with owners' * kind.owned}"
+            self.wrong("AE501", trees[0], f"`{spell(source)}` holds {holds}, and this is {describe(card.type)}", hint)
+        elif other.owned and not kind.owned and t.Seat() not in self.world.places[source.name].each:
+            hint = f"`{target.name}` takes cards from zones with `each: seat`, or with `owners: kept`"
+            self.wrong("AE604", trees[-2], f"nobody owns the cards of `{spell(source)}`", hint)
         elif not (one and card is None):
             return ir.Move(card, source, target, self.span(tree)), facts
         return None, facts

@@ -129,6 +129,9 @@ def _builtin(name: str, args: list[Any], given: Given) -> Any:
             return (args[0] - 1) % given.seats
         case "automaton":
             return args[0] >= given.players
+        case "first" | "last":
+            items = list(args[0])
+            return items[0 if name == "first" else -1] if items else None
         case "clockwise":
             return [*range(args[0], given.players), *range(min(args[0], given.players))]
         case _:

@@ -19,7 +19,7 @@ from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span, nearest
 from aeronef.dsl.facts import NOTHING, Facts, facts_if, without
 from aeronef.dsl.printer import spell
-from aeronef.dsl.scope import AGGREGATES, BUILTINS, World, reserved
+from aeronef.dsl.scope import AGGREGATES, BUILTINS, ENDS, World, reserved
 from aeronef.dsl.spoken import being, describe
 from aeronef.dsl.syntax import Parsed
 
@@ -90,6 +90,8 @@ class Checker:
         ):
             return self.sure(node, tree)
         hint = "write `true` or `false`" if wanted == BOOL and isinstance(node, ir.Const) else ""
+        if isinstance(node.type, t.Owned) and t.fits(node.type.card, wanted):
+            hint = f"name its card: `{spell(node)}.card`"
         self.wrong(
             "AE501", tree, f"{what or 'this'} must be {describe(wanted)}, and this is {describe(node.type)}", hint
         )
@@ -102,7 +104,7 @@ class Checker:
         if t.may_be_none(node.type):
             name = spell(node)
             hint = f"say what counts instead: `({name} otherwise …)`"
-            if isinstance(node, ir.Local | ir.Read | ir.Attribute | ir.Call):
+            if isinstance(node, ir.Local | ir.Read | ir.Attribute | ir.Call | ir.Builtin):
                 hint = f"test it first (`{name} != none and …`), or {hint}"
             self.wrong("AE503", tree, f"`{name}` may be none here", hint)
             return None
@@ -117,6 +119,14 @@ class Checker:
         node = self.sure(node, tree)
         if node is not None and not isinstance(node.type, t.Plain):
             self.wrong("AE501", tree, f"{what}, and this is {describe(node.type)}")
+            return None
+        return node
+
+    def no_owner(self, node: ir.Expr | None, tree: Child) -> ir.Expr | None:
+        """The node, if it is no card with its owner: no set holds these."""
+        if node is not None and isinstance(node.type, t.Owned):
+            message = f"a set holds single values, and this is {describe(node.type)}"
+            self.wrong("AE501", tree, message, "make a list of it, with [ ]")
             return None
         return node
 
@@ -163,6 +173,8 @@ class Checker:
                 return ir.Attribute(of, name, kind, node.span)
             case ir.Call(name, args):
                 return ir.Call(name, args, kind, node.span)
+            case ir.Builtin(name, args):
+                return ir.Builtin(name, args, kind, node.span)
             case _:
                 return node
 
@@ -216,7 +228,7 @@ class Checker:
             self.wrong("AE402", tree, f"`{name}` could be of {len(enums)} types here", f"write {says}")
         elif name in world.declared:
             self._useless(name, tree)
-        elif name in AGGREGATES or name in BUILTINS:
+        elif name in AGGREGATES or name in BUILTINS or name in ENDS:
             self.wrong("AE505", tree, f"`{name}` needs its values in brackets", f"as in `{name}(…)`")
         elif reserved(name) or name in HABITS:
             self.wrong("AE401", tree, f"`{name}` means nothing here", HABITS.get(name, "it is a word of the language"))
@@ -303,17 +315,30 @@ class Checker:
         inner = t.strip(of.type)
         if isinstance(inner, t.ZoneOf) and inner.slot:
             inner = inner.card
+        if isinstance(inner, t.Owned):
+            if name == "owner":
+                return self._part(of, name, t.Seat(), tree, facts)
+            of = self._part(of, "card", inner.card, tree, facts)
+            if name == "card":
+                return of
+            inner = inner.card
         if not isinstance(inner, t.Card):
-            self.wrong("AE501", base, f"only cards have attributes, and this is {describe(of.type)}")
+            hint_ = (
+                f"name one of its entries: `g in {spell(of)}`" if isinstance(inner, t.ZoneOf) and inner.owned else ""
+            )
+            self.wrong("AE501", base, f"only cards have attributes, and this is {describe(of.type)}", hint_)
             return None
         known = self.world.attributes(inner)
         if name not in known:
             self.wrong("AE401", children[1], f"a {inner} has no attribute `{name}`", nearest(name, known))
             return None
-        found = known[name]
-        if t.may_be_none(of.type) and not isinstance(found, t.Optional):
-            found = t.Optional(cast(t.Plain, found))
-        return self._narrow(ir.Attribute(of, name, found, self.span(tree)), facts)
+        return self._part(of, name, known[name], tree, facts)
+
+    def _part(self, of: ir.Expr, name: str, kind: t.Type, tree: Child, facts: Facts) -> ir.Expr:
+        """An attribute: of what may be none, it may be none too."""
+        if t.may_be_none(of.type) and not isinstance(kind, t.Optional):
+            kind = t.Optional(cast(t.Plain, kind))
+        return self._narrow(ir.Attribute(of, name, kind, self.span(tree)), facts)
 
     # ------------------------------------------------------------------------------ tests
 
@@ -406,7 +431,9 @@ class Checker:
             return None
         if t.join(one_.type, other_.type) is None:
             message = f"{describe(one_.type)} is never equal to {describe(other_.type)}"
-            self.wrong("AE501", right_tree, message, "both sides must be of one type")
+            entry = next((side for side in (one_, other_) if isinstance(t.strip(side.type), t.Owned)), None)
+            hint = f"name its card: `{spell(entry)}.card`" if entry is not None else "both sides must be of one type"
+            self.wrong("AE501", right_tree, message, hint)
             return None
         return one_, other_
 
@@ -427,6 +454,14 @@ class Checker:
         if inner is None:
             self.wrong("AE501", children[-1], f"`in` looks into a collection, and this is {describe(source.type)}")
             return None
+        if isinstance(inner, t.Owned):
+            found = self.check(children[0], facts, inner.card)
+            if found is None:
+                return None
+            if t.strip(found.type) == inner.card:
+                hint_ = f"as in `{spell(found)} in [g.card for g in {spell(source)}]`"
+                self.wrong("AE501", tree, f"this is {describe(found.type)}, and there lie cards with owners", hint_)
+                return None
         left = self.of_type(children[0], inner, facts)
         return None if left is None else ir.Binary("not in" if negated else "in", left, source, BOOL, self.span(tree))
 
@@ -623,6 +658,7 @@ class Checker:
                 body = None
         elif kind != "count":
             body = inner.plain(body, at, f"a {kind} holds single values")
+            body = inner.no_owner(body, at) if kind == "set" else body
         elif body_tree is not None:
             self.wrong("AE301", tree, "`count` counts what is gathered", "as in `count(p in players where …)`")
             return None
@@ -681,6 +717,9 @@ class Checker:
             return self._builtin(tree, name, args, facts)
         if name in world.defines and name not in self.locals:
             return self._defined(tree, name, args, facts)
+        mine = world.declared[name][0] if name in world.declared else "definition" if name in world.broken else ""
+        if name in ENDS and mine != "definition":
+            return self._end(tree, name, args, facts)
         for arg in args:
             if not self.gathers(arg):
                 self.check(arg, facts)
@@ -692,15 +731,40 @@ class Checker:
             self.wrong("AE505", children[0], f"`{name}` takes no values in brackets", hint_)
         else:
             defines = [n for n, (what, _) in world.declared.items() if what == "definition"]
-            known = [*BUILTINS, *AGGREGATES, *defines]
+            known = [*BUILTINS, *ENDS, *AGGREGATES, *defines]
             self.wrong("AE401", children[0], f"unknown function `{name}`", HABITS.get(name) or nearest(name, known))
         return None
 
+    def _counted(self, tree: Tree[Token], name: str, args: list[Child], needs: int) -> bool:
+        """Whether a builtin has as many values as it needs."""
+        if len(args) == needs:
+            return True
+        self.wrong("AE505", tree, f"`{name}` takes {needs} value{'s' * (needs > 1)}, and {len(args)} stand here")
+        return False
+
+    def _end(self, tree: Tree[Token], name: str, args: list[Child], facts: Facts) -> ir.Expr | None:
+        """The first or last of what has an order; none where it is empty."""
+        if not self._counted(tree, name, args, 1):
+            return None
+        if self.gathers(args[0]):
+            self.wrong("AE301", args[0], f"`{name}` looks into a list", f"put it into [ ]: `{name}([…])`")
+            return None
+        node = self.check(args[0], facts)
+        if node is None:
+            return None
+        kind, inner = node.type, t.element(node.type)
+        ordered = isinstance(kind, t.ListOf) or (isinstance(kind, t.ZoneOf) and kind.ordered)
+        if not ordered or not isinstance(inner, t.Plain):
+            hint = f"put it in order: `{name}([c in {spell(node)} by …])`" if inner is not None else ""
+            if isinstance(kind, t.ZoneOf):
+                hint = "it is that one card, or none" if kind.slot else f"give it `order: kept`, or {hint}"
+            self.wrong("AE501", args[0], f"`{name}` needs what has an order, and this is {describe(kind)}", hint)
+            return None
+        return self._narrow(ir.Builtin(name, (node,), t.Optional(inner), self.span(tree)), facts)
+
     def _builtin(self, tree: Tree[Token], name: str, args: list[Child], facts: Facts) -> ir.Expr | None:
         span = self.span(tree)
-        if len(args) != BUILTINS[name]:
-            needs = BUILTINS[name]
-            self.wrong("AE505", tree, f"`{name}` takes {needs} value{'s' * (needs > 1)}, and {len(args)} stand here")
+        if not self._counted(tree, name, args, BUILTINS[name]):
             return None
         if name == "size":
             return self._size(tree, args[0], facts)
@@ -784,6 +848,8 @@ class Checker:
                 kind, (), t.SetOf(wanted, 0) if kind == "set" else t.ListOf(wanted, 0), self.span(tree)
             )
         nodes = [self.plain(self.check(c, facts, wanted), c, f"a {kind} holds single values") for c in children]
+        if kind == "set":
+            nodes = [self.no_owner(node, child) for node, child in zip(nodes, children, strict=True)]
         inner: t.Type | None = wanted if wanted == t.Seat() else None
         items: list[ir.Expr] = []
         for node, child in zip(nodes, children, strict=True):

@@ -62,7 +62,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """`card.name`; of no card it is none."""
+    """`card.name`, or `owner` and `card` of a card with its owner; of no card it is none."""
 
     of: Expr
     name: str
@@ -110,7 +110,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Builtin:
-    """size, odd, left, right, clockwise, clamp, abs, automaton, and min and max of several values."""
+    """size, odd, left, right, clockwise, clamp, abs, automaton, first, last, and min and max of several values."""
 
     name: str
     args: tuple[Expr, ...]
@@ -181,7 +181,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One card, or each of a collection of cards, or (`card` None) all, from a zone to another."""
+    """One card, or each of a collection of cards, or (`card` None) all, from a zone to another.
+
+    Out of a zone that keeps owners, `card` is a card with its owner.
+    """
 
     card: Expr | None
     source: Read
@@ -320,6 +323,7 @@ class Zone:
     by: tuple[str, ...]
     says: str
     span: Span
+    owned: bool = False  # whether each card is kept with the seat that it came from
     called: str = ""
     only: Only = None
 

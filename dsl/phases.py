@@ -15,6 +15,7 @@ from aeronef.dsl.diagnostics import Span, nearest
 from aeronef.dsl.effects import EffectChecker
 from aeronef.dsl.expressions import BOOL, LOST, Checker, Child, Locals
 from aeronef.dsl.facts import NOTHING, Facts, facts_if
+from aeronef.dsl.printer import spell
 from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence
 from aeronef.dsl.scope import reserved
 from aeronef.dsl.spoken import being, describe
@@ -289,7 +290,7 @@ class Phases(Texts):
             return bare, None
         if not checker.gathers(head):
             value = checker.plain(checker.check(head, facts), head, "an action is given single values")
-            if value is None:
+            if value is None or self._with_owner(checker, head, value.type, value):
                 return "", None
             if form != "plain_parameter" or not isinstance(value, ir.Local | ir.Read | ir.Call | ir.Builtin | ir.Const):
                 hint = "as in `c in hand[me]`, or `cs in 2 of hand[me]`"
@@ -320,6 +321,8 @@ class Phases(Texts):
             message = f"chance picks from a collection, and this is {describe(source.type)}"
             self.wrong("AE501", checker.span(tree.children[1]), message)
             return None
+        if self._with_owner(checker, tree.children[1], item, source, f"{name} from [x.card for x in {spell(source)}]"):
+            return None
         kind: Literal["card", "uniform"] = "card" if isinstance(source.type, t.ZoneOf) else "uniform"
         return _parameter(checker, tree, name, kind, item, source)
 
@@ -349,6 +352,10 @@ class Phases(Texts):
             hint = f"as in `{name} in 1..{source.type.high}`" if isinstance(source.type, t.Int) else ""
             self.wrong("AE501", checker.span(source_tree), message, hint)
             kind = None
+        elif source is not None and self._with_owner(
+            checker, source_tree, item, source, f"{name} in {{x.card for x in {spell(source)} where x.owner == me}}"
+        ):
+            kind = None
         elif source is not None and some and (not isinstance(source.type, t.ZoneOf) or source.type.slot):
             self.wrong("AE501", checker.span(source_tree), "sets of cards are chosen from a zone")
             kind = None
@@ -366,6 +373,14 @@ class Phases(Texts):
         if source is None or kind is None:
             return None
         return _parameter(checker, tree, name, "some" if some else "one", kind, source, size, test)
+
+    def _with_owner(self, checker: Checker, tree: Child, kind: t.Type | None, of: ir.Expr, instead: str = "") -> bool:
+        """Whether the value of an action would be a card with its owner, which has no label; that is reported."""
+        if not isinstance(kind, t.Owned):
+            return False
+        hint = f"name the card: `{instead or f'{spell(of)}.card'}`"
+        self.wrong("AE501", checker.span(tree), f"no action has {describe(kind)} as a value", hint)
+        return True
 
     def _within(self, checker: Checker, tree: Child, size: ir.Expr, most: int, what: str) -> bool:
         kind = cast(t.Int, size.type)

@@ -159,8 +159,9 @@ def _lines(game: ir.Game) -> Iterator[str]:
         form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
         starts = f" starts {gather(z.starts)}" if z.starts else ""
         each = ", ".join(map(str, z.each))
+        owned = "owned " if z.owned else ""
         seen = f"seen {spell(z.seen.test)}{_by(z.by)}{_only(z.only)}"
-        yield f"zone {z.name}{_called(z)}[{each}]: {form} {z.card}{starts}; {seen}"
+        yield f"zone {z.name}{_called(z)}[{each}]: {form} {owned}{z.card}{starts}; {seen}"
     for v in game.variables:
         starts = f"starts {spell(v.starts)}"
         seen = f"seen {spell(v.seen.test)}{_by(v.by)}{_only(v.only)}"

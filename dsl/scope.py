@@ -12,6 +12,7 @@ from aeronef.dsl.types import Bool, Card, Enum, Int, Seat, Type
 
 AGGREGATES = ("count", "sum", "any", "all", "min", "max")
 BUILTINS = {"size": 1, "odd": 1, "even": 1, "abs": 1, "left": 1, "right": 1, "clockwise": 1, "automaton": 1, "clamp": 3}
+ENDS = ("first", "last")  # builtins only where brackets follow, and no definition has the name: they are no WORDS
 WORDS = {"me", "viewer", "owner", "players", "seats", "everyone", "nobody", "seat", "bool", *BUILTINS, *AGGREGATES}
 
 

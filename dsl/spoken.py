@@ -24,9 +24,11 @@ def describe(kind: t.Type) -> str:
             of_ = (
                 f"numbers ({of})" if isinstance(of, t.Int) else f"{of}s" if isinstance(of, t.Bool | t.Seat) else str(of)
             )
-            return f"a {what} of {of_}"
+            return f"a {what} of {f'{of.card} with owners' if isinstance(of, t.Owned) else of_}"
         case t.ZoneOf(card):
-            return f"a zone of {card}"
+            return f"a zone of {card}{' with owners' * kind.owned}"
+        case t.Owned(card):
+            return f"{describe(card)} with its owner"
         case _:
             return article(str(kind))
 

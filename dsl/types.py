@@ -52,6 +52,16 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
+class Owned:
+    """A card and the seat that it came from: an entry of a zone with `owners: kept`."""
+
+    card: Card
+
+    def __str__(self) -> str:
+        return f"owned {self.card}"
+
+
+@dataclass(frozen=True, slots=True)
 class Optional:
     of: Plain
 
@@ -89,18 +99,21 @@ class SetOf:
 
 @dataclass(frozen=True, slots=True)
 class ZoneOf:
-    """A place for cards. As a collection it gives its cards; one that holds a single card is that card, or none."""
+    """A place for cards. As a collection it gives its cards (one that is `owned`: with their owners); one that holds a
+    single card is that card, or none."""
 
     card: Card
     most: int
     slot: bool
+    ordered: bool = False
+    owned: bool = False
 
     def __str__(self) -> str:
-        return f"zone of {self.card}"
+        return f"zone of {Owned(self.card) if self.owned else self.card}"
 
 
-Plain = Bool | Int | Enum | Seat | Card
-Type = Bool | Int | Count | Enum | Seat | Card | Optional | Nothing | ListOf | SetOf | ZoneOf
+Plain = Bool | Int | Enum | Seat | Card | Owned
+Type = Bool | Int | Count | Enum | Seat | Card | Owned | Optional | Nothing | ListOf | SetOf | ZoneOf
 
 
 def element(kind: Type) -> Type | None:
@@ -109,7 +122,7 @@ def element(kind: Type) -> Type | None:
         case ListOf(of) | SetOf(of):
             return of
         case ZoneOf(card):
-            return card
+            return Owned(card) if kind.owned else card
         case _:
             return None
 
@@ -175,9 +188,9 @@ def join(a: Type, b: Type) -> Type | None:
     match a, b:
         case Nothing(), Nothing():
             return a
-        case Nothing(), (Bool() | Int() | Enum() | Seat() | Card()):
+        case Nothing(), (Bool() | Int() | Enum() | Seat() | Card() | Owned()):
             return Optional(b)
-        case ((Bool() | Int() | Enum() | Seat() | Card()), Nothing()):
+        case ((Bool() | Int() | Enum() | Seat() | Card() | Owned()), Nothing()):
             return Optional(a)
         case (Optional(), Nothing()) | (Nothing(), Optional()):
             return a if isinstance(a, Optional) else b
@@ -187,7 +200,7 @@ def join(a: Type, b: Type) -> Type | None:
             return join(a, Optional(card))
         case (Optional(), _) | (_, Optional()):
             inner = join(strip(a), strip(b))
-            return Optional(inner) if isinstance(inner, Bool | Int | Enum | Seat | Card) else None
+            return Optional(inner) if isinstance(inner, Plain) else None
         case Int(l1, h1), Int(l2, h2):
             return Int(min(l1, l2), max(h1, h2))
         case ListOf(x, m), ListOf(y, n):
@@ -195,6 +208,8 @@ def join(a: Type, b: Type) -> Type | None:
             return ListOf(inner, max(m, n)) if inner else None
         case SetOf(x, m), SetOf(y, n):
             inner = join(x, y)
-            return SetOf(inner, max(m, n)) if isinstance(inner, Bool | Int | Enum | Seat | Card) else None
+            return SetOf(inner, max(m, n)) if isinstance(inner, Plain) else None
+        case ZoneOf(x, m, False), ZoneOf(y, n, False) if (x, a.owned) == (y, b.owned):
+            return ZoneOf(x, max(m, n), False, a.ordered and b.ordered, a.owned)
         case _:
             return a if a == b else None

@@ -151,8 +151,8 @@ def _both(a: Any, b: Any) -> Any:
 
 def _wider(a: t.Type, b: t.Type) -> t.Type:
     match a, b:
-        case t.ZoneOf(card, m, slot), t.ZoneOf(_, n, _):
-            return t.ZoneOf(card, max(m, n), slot)
+        case t.ZoneOf(), t.ZoneOf():
+            return dataclasses.replace(a, most=max(a.most, b.most))
         case _:
             return t.join(a, b) or a
 

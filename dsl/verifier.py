@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, assert_never
 
 from aeronef.dsl import ir
@@ -27,7 +28,7 @@ class _Verifier:
     def __init__(self, game: ir.Game) -> None:
         self.whole = game
         self.types: dict[str, t.Type] = {v.name: v.type for v in game.variables}
-        self.types |= {z.name: t.ZoneOf(t.Card(z.card), 0, z.slot) for z in game.zones}
+        self.types |= {z.name: t.ZoneOf(t.Card(z.card), 0, z.slot, z.ordered, z.owned) for z in game.zones}
         self.each = {v.name: v.each for v in game.variables} | {z.name: z.each for z in game.zones}
         self.defines = {d.name: d for d in game.defines}
         self.options = {o.name: o.type for o in game.options} | {o.name: t.Bool() for o in game.overlays}
@@ -52,6 +53,8 @@ class _Verifier:
         for zone in game.zones:
             if zone.card not in self.cards:
                 self.fail(zone, f"no cards `{zone.card}`")
+            if zone.owned and (zone.slot or zone.starts is not None or t.Seat() in zone.each):
+                self.fail(zone, "it cannot keep owners")
         for v in game.variables:
             if not self.stores(v.starts.type, v.type) or not t.within(v.starts.type, v.type):
                 self.fail(v, f"{v.starts.type} into {v.type}")
@@ -101,6 +104,8 @@ class _Verifier:
         given = {"given": source, "some": t.ListOf(t.element(source) or t.Nothing(), p.size_most), "roll": p.type}
         if p.type != given.get(p.kind, t.element(source)):
             self.fail(p, f"{p.kind} of {source} is no {p.type}")
+        if isinstance(t.element(p.type) or p.type, t.Owned):
+            self.fail(p, f"no action has {p.type} as a value")
         if (p.kind == "roll") != (p.dice in self.dice):
             self.fail(p, f"no dice `{p.dice}`")
 
@@ -177,6 +182,9 @@ class _Verifier:
                 if name not in self.each or not self.known_as(kind, self.types[name]):
                     self.fail(node, f"no `{name}` of {kind}")
                 self.taken(node, index, self.each[name])
+            case ir.Attribute(of, name, kind) if isinstance(entry := t.strip(of.type), t.Owned):
+                if t.strip(kind) != {"owner": t.Seat(), "card": entry.card}.get(name):
+                    self.fail(node, f"{of.type} has no `{name}` of {kind}")
             case ir.Attribute(of, name, kind):
                 card = of.type.card if isinstance(of.type, t.ZoneOf) else t.strip(of.type)
                 found = self.cards.get(card.name, {}).get(name) if isinstance(card, t.Card) else None
@@ -252,6 +260,9 @@ class _Verifier:
                 return kind == t.Seat()
             case ir.Builtin("clockwise"):
                 return isinstance(kind, t.ListOf) and kind.of == t.Seat()
+            case ir.Builtin("first" | "last", (of,)):
+                ordered = isinstance(of.type, t.ListOf) or (isinstance(of.type, t.ZoneOf) and of.type.ordered)
+                return ordered and t.strip(kind) == t.element(of.type)
             case ir.Builtin("range"):
                 return isinstance(kind, t.ListOf) and isinstance(kind.of, t.Int)
             case _:
@@ -272,10 +283,13 @@ class _Verifier:
                     self.fail(node, f"{by.type} onto {target.type}")
             case ir.Move(card, source, target):
                 kinds = {z.type.card for z in (source, target) if isinstance(z.type, t.ZoneOf)}
-                moved = {t.element(card.type) or card.type} if card is not None else kinds
+                holds = t.element(source.type)
+                moved = (t.element(card.type) or card.type) if card is not None else holds
                 whole = all(isinstance(z.type, t.ZoneOf) for z in (source, target))
-                if not whole or len(kinds) != 1 or kinds != moved:
+                if not whole or len(kinds) != 1 or moved != holds:
                     self.fail(node, f"moves {moved} between {source.type} and {target.type}")
+                if self.keeps(target) and not self.keeps(source) and t.Seat() not in self.each[source.name]:
+                    self.fail(node, f"nobody owns the cards of {source.name}")
             case ir.Goto(branches):
                 if not branches or branches[-1][0] is not None or any(n not in self.phases for _, n in branches):
                     self.fail(node, "no way on")
@@ -308,10 +322,15 @@ class _Verifier:
         return isinstance(wanted, t.Count) or t.fits(value, wanted)
 
     @staticmethod
+    def keeps(zone: ir.Read) -> bool:
+        """Whether a zone keeps owners."""
+        return isinstance(zone.type, t.ZoneOf) and zone.type.owned
+
+    @staticmethod
     def known_as(kind: t.Type, declared: t.Type) -> bool:
         """Whether a value of a declared type may be read as `kind`: as it is, or known not to be none."""
         if isinstance(declared, t.ZoneOf):
             if isinstance(kind, t.ZoneOf):
-                return (kind.card, kind.slot) == (declared.card, declared.slot)
+                return dataclasses.replace(kind, most=0) == dataclasses.replace(declared, most=0)
             return declared.slot and t.strip(kind) == declared.card
         return kind in (declared, t.strip(declared))

@@ -258,7 +258,7 @@ class Option:
 @dataclass(frozen=True)
 class Zone:
     """`member` is the position's name for it. `form`: unordered, ordered, or slot (at most one card).
-    `sees(position, viewer[, owner])` derives the views."""
+    `sees(position, viewer[, owner])` derives the views. `owned`: cards lie there with their owners (`kernel.Owned`)."""
 
     name: str
     member: str
@@ -266,6 +266,7 @@ class Zone:
     cards: Cards
     form: str
     sees: Method
+    owned: bool = False
     only: Test | None = None
 
 

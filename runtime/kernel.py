@@ -14,7 +14,7 @@ from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from math import comb
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 from aeronef.runtime.errors import RuleFault
 
@@ -23,8 +23,18 @@ TERMINAL = -4
 NOBODY = -1
 MOST_HOPS = 10_000
 
-Value = TypeVar("Value")
 Outcomes = list[tuple[int, int]]  # (id of the outcome, weight)
+
+
+class Owned(NamedTuple):
+    """A card and the seat that it came from: what lies in a zone that keeps owners."""
+
+    owner: int
+    card: int
+
+
+Value = TypeVar("Value")
+Entry = TypeVar("Entry", int, Owned)  # what lies in a zone
 
 
 class Position:
@@ -144,7 +154,7 @@ class Position:
             return value
         raise self.fault(f"{value} is not within {low}..{high}", line)
 
-    def take(self, zone: list[int], card: int, line: int | str) -> int:
+    def take(self, zone: list[Entry], card: Entry, line: int | str) -> Entry:
         """The card, out of the zone."""
         try:
             zone.remove(card)
@@ -164,12 +174,12 @@ class Position:
         return card
 
 
-def put(zone: list[int], card: int) -> None:
+def put(zone: list[Entry], card: Entry) -> None:
     """Into an unordered zone, which is kept in deck order."""
     insort(zone, card)
 
 
-def pour(source: list[int], target: list[int]) -> None:
+def pour(source: list[Entry], target: list[Entry]) -> None:
     """All cards, into an unordered zone."""
     if source is not target:
         target += source
@@ -177,7 +187,7 @@ def pour(source: list[int], target: list[int]) -> None:
         source.clear()
 
 
-def pour_on(source: list[int], target: list[int]) -> None:
+def pour_on(source: list[Entry], target: list[Entry]) -> None:
     """All cards, to the end of an ordered zone."""
     if source is not target:
         target += source
@@ -229,6 +239,26 @@ def rolls(weights: Sequence[int], size: int, low: int = 0) -> list[tuple[tuple[i
 
     extend(0, size, (), 1)
     return found
+
+
+def first_of(items: Sequence[Value]) -> Value | Any:
+    """The first of a collection; of an empty one None."""
+    return items[0] if items else None
+
+
+def last_of(items: Sequence[Value]) -> Value | Any:
+    """The last of a collection; of an empty one None."""
+    return items[-1] if items else None
+
+
+def owner_of(entry: Owned | None) -> int | Any:
+    """Whose a card is; of no card None."""
+    return None if entry is None else entry.owner
+
+
+def card_of(entry: Owned | None) -> int | Any:
+    """A card without its owner; of no card None."""
+    return None if entry is None else entry.card
 
 
 def otherwise(value: Any, fallback: Value) -> Value:

@@ -17,11 +17,11 @@ from typing import Any
 from aeronef.runtime.description import Cards, Count, SetOf, Variable, Zone
 from aeronef.runtime.errors import IllegalAction, RuleFault
 from aeronef.runtime.game import Game
-from aeronef.runtime.kernel import TERMINAL, Position
+from aeronef.runtime.kernel import TERMINAL, Owned, Position
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import choose
 from aeronef.runtime.state import State, dump
-from aeronef.runtime.views import Laid, cards_in, part, parts, put_part, sees
+from aeronef.runtime.views import Laid, cards_in, entries_in, part, parts, put_part, sees
 
 Law = Callable[[State, Rng], None]
 
@@ -56,7 +56,7 @@ def _census(game: Game, position: Position) -> dict[Cards, list[int]]:
         found = lying.setdefault(zone.cards, [])
         for cards in _flat(getattr(position, zone.member), len(zone.each)):
             if zone.form != "slot":
-                found += cards
+                found += cards_in(cards) if zone.owned else cards
             elif cards is not None:
                 found.append(cards)
     for found in lying.values():
@@ -110,6 +110,16 @@ def zones_are_in_order(state: State, rng: Rng) -> None:
             for cards in _flat(getattr(state.position, zone.member), len(zone.each)):
                 if cards != sorted(cards):
                     raise LawBroken("zones are in order", f"`{zone.name}` is not")
+
+
+def owners_are_seats(state: State, rng: Rng) -> None:
+    """Whoever a card in a zone that keeps owners belongs to is a seat of the game."""
+    for zone in state.game.variant.zones:
+        if zone.owned:
+            for entries in _flat(getattr(state.position, zone.member), len(zone.each)):
+                for entry in entries_in(entries):
+                    if type(entry.owner) is not int or entry.owner not in range(state.game.seats):
+                        raise LawBroken("owners are seats", f"`{zone.name}` holds {entry!r}")
 
 
 def somebody_can_act(state: State, rng: Rng) -> None:
@@ -298,10 +308,11 @@ def _scrambled(game: Game, position: Position, known: Position, viewer: int, rng
             cards[i], cards[j] = cards[j], cards[i]
         for zone, where, size in places:
             dealt, cards = cards[:size], cards[size:]
+            entries: list[Any] = [Owned(rng.below(game.seats), card) for card in dealt] if zone.owned else dealt
             if zone.form == "slot":
-                put_part(world, zone, where, dealt[0] if dealt else None)
+                put_part(world, zone, where, entries[0] if entries else None)
             else:
-                put_part(world, zone, where, sorted(dealt) if zone.form == "unordered" else dealt)
+                put_part(world, zone, where, sorted(entries) if zone.form == "unordered" else entries)
     for laid, allowed in _ranges(game):
         if allowed is not None and not sees(known, laid.place, viewer, laid.seat):
             values = sorted(allowed, key=lambda value: (value is not None, value))
@@ -325,6 +336,7 @@ EVERY_STEP: tuple[Law, ...] = (
     cards_are_kept,
     ranges_are_kept,
     zones_are_in_order,
+    owners_are_seats,
     somebody_can_act,
     chances_sum_to_one,
     invariants_hold,

@@ -9,7 +9,7 @@ from typing import Any
 from aeronef.runtime.description import Zone
 from aeronef.runtime.errors import BadInput
 from aeronef.runtime.game import Game
-from aeronef.runtime.kernel import Position
+from aeronef.runtime.kernel import Owned, Position
 from aeronef.runtime.state import State
 from aeronef.runtime.views import by_seat, cards_in, names, part, path, put_part
 
@@ -67,7 +67,7 @@ def _set_variables(game: Game, position: Position, listed: Mapping[str, Any]) ->
 
 def _lay_cards(game: Game, position: Position, listed: Mapping[str, Any]) -> None:
     known = {name: (zone, values) for zone in game.variant.zones for name, values in names(zone)}
-    wanted: dict[Where, list[int]] = {}
+    wanted: dict[Where, list[Any]] = {}  # cards, or cards with their owners
     for name, value in listed.items():
         if name not in known:
             raise BadInput(f"there is no zone `{name}` (there is: {', '.join(known)})")
@@ -82,30 +82,47 @@ def _lay_cards(game: Game, position: Position, listed: Mapping[str, Any]) -> Non
     _take_listed(known, lying, wanted)
     for (name, seat), cards in lying.items():
         zone, values = known[name]
-        now = wanted.get((name, seat), cards)
+        now = list(wanted.get((name, seat), cards))
         if zone.form == "unordered":
-            now = sorted(now)
+            now.sort()
         slot = now[0] if now else None
-        put_part(position, zone, path(zone, values, seat), slot if zone.form == "slot" else list(now))
+        put_part(position, zone, path(zone, values, seat), slot if zone.form == "slot" else now)
 
 
-def _parse_cards(game: Game, zone: Zone, name: str, labels: Any) -> list[int]:
+def _parse_cards(game: Game, zone: Zone, name: str, labels: Any) -> list[Any]:
     if not isinstance(labels, list):
         raise BadInput(f"`{name}` needs a list of cards")
     if zone.form == "slot" and len(labels) > 1:
         raise BadInput(f"`{name}` holds one card at most")
     try:
+        if zone.owned:
+            return [_parse_entry(game, zone, entry) for entry in labels]
         return [zone.cards.parse(label, game.seats) for label in labels]
     except ValueError as error:
         raise BadInput(f"`{name}`: {error}") from None
 
 
+def _parse_entry(game: Game, zone: Zone, entry: Any) -> Owned:
+    """A card with its owner, written `[0, label]`. Raises ValueError."""
+    if not isinstance(entry, list) or len(entry) != 2:
+        raise ValueError(f"`{entry}` is no card with its owner, as in `[0, {zone.cards.labels[0]}]`")
+    owner, label = entry
+    if isinstance(owner, bool) or not isinstance(owner, int) or not 0 <= owner < game.seats:
+        raise ValueError(f"there is no seat `{owner}` to own a card")
+    return Owned(owner, zone.cards.parse(label, game.seats))
+
+
 def _take_listed(
-    known: Mapping[str, tuple[Zone, Any]], lying: dict[Where, list[int]], wanted: Mapping[Where, list[int]]
+    known: Mapping[str, tuple[Zone, Any]], lying: dict[Where, list[int]], wanted: Mapping[Where, list[Any]]
 ) -> None:
-    """Each listed card leaves the place where it starts: its own zone first, then its seat's, then a shared one."""
-    missing: list[tuple[Where, int]] = []
+    """Each listed card leaves the place where it starts: its own zone first, then its seat's, then a shared one. One
+    that is listed with its owner leaves its owner's zones first."""
+    missing: list[tuple[str, int | None, int]] = []  # where it is listed, for which seat, and the card
     for where, cards in wanted.items():
+        name, seat = where
+        if known[name][0].owned:
+            missing += [(name, entry.owner, entry.card) for entry in cards]
+            continue
         left = Counter(cards)
         kept = []
         for card in lying[where]:
@@ -114,20 +131,20 @@ def _take_listed(
             else:
                 kept.append(card)
         lying[where] = kept
-        missing += [(where, card) for card in left.elements()]
-    for (name, seat), card in missing:
+        missing += [(name, seat, card) for card in left.elements()]
+    for name, seat, card in missing:
         zone = known[name][0]
         sources = [
             place for place, cards in lying.items()
             if card in cards and known[place[0]][0].cards is zone.cards and place[1] in (seat, None)
         ]  # fmt: skip
-        if seat is None:
+        if seat is None or zone.owned:
             sources += [
                 place for place, cards in lying.items() if card in cards and known[place[0]][0].cards is zone.cards
             ]
         if not sources:
             raise BadInput(f"too many of the card `{zone.cards.data(card)}`: `{name}` lists one more than there is")
-        sources.sort(key=lambda place: (place in wanted, place[1] is None))
+        sources.sort(key=lambda place: (zone.owned and place[1] != seat, place in wanted, place[1] is None))
         lying[sources[0]].remove(card)
     for where in wanted:
         if lying[where]:

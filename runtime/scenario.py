@@ -302,6 +302,10 @@ def _part(game: Game, line: int, what: str, wanted: Any, found: Mapping[str, Any
 
 def _in_deck_order(zone: Zone, value: Any) -> Any:
     """An unordered zone may be written in any order."""
+    if isinstance(value, list) and zone.owned:
+        known = zone.cards.index
+        pairs = all(isinstance(v, list) and len(v) == 2 and isinstance(v[0], int) and str(v[1]) in known for v in value)
+        return sorted(value, key=lambda v: (v[0], known[str(v[1])])) if pairs else value
     if isinstance(value, list):
         if value and all(isinstance(v, str) and v in zone.cards.index for v in value):
             return sorted(value, key=lambda v: zone.cards.index[v])

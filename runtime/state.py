@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from aeronef.runtime import views
 from aeronef.runtime.errors import BadInput, IllegalAction, RuleFault
 from aeronef.runtime.game import Game
-from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
+from aeronef.runtime.kernel import CHANCE, TERMINAL, Owned, Position
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -374,13 +374,21 @@ def restore(game: Game, found: dict[str, Any]) -> Position:
         raise BadInput("its position has other parts")
     for name in names:
         setattr(fresh, name, _like(getattr(fresh, name), found[name]))
+    for zone in game.variant.zones:
+        if zone.owned:
+            setattr(fresh, zone.member, _with_owners(getattr(fresh, zone.member), len(zone.each)))
     _check(game, fresh)
     return fresh
 
 
+def _with_owners(value: Any, depth: int) -> Any:
+    """JSON turns the entries of zones that keep owners to lists of two."""
+    return [_with_owners(inner, depth - 1) for inner in value] if depth else [Owned(*entry) for entry in value]
+
+
 def _check(game: Game, position: Position) -> None:
     """Raises BadInput where no game can stand so: another count of the cards, values out of their ranges."""
-    from aeronef.runtime.laws import LawBroken, cards_are_kept, ranges_are_kept
+    from aeronef.runtime.laws import LawBroken, cards_are_kept, owners_are_seats, ranges_are_kept
     from aeronef.runtime.rng import Rng
 
     seats = [*position.queue, position.me, position.actor]
@@ -390,6 +398,7 @@ def _check(game: Game, position: Position) -> None:
     try:
         cards_are_kept(state, Rng(0))
         ranges_are_kept(state, Rng(0))
+        owners_are_seats(state, Rng(0))
         state.to_dict()
         if not state.is_terminal() and not state.legal_actions():
             raise BadInput("its position offers nothing to do")

@@ -2,8 +2,9 @@
 
 An observation is, for each part of the state: 1 if it is seen; then of a variable its value (one-hot where it has at
 most WIDE values, else scaled to 0…1), of a zone its size and how many of each card it holds, as parts of what there
-can be; of an ordered zone also the place of each card from its end. An information state is the current observation
-followed by, for each step so far, the observation before it and what was heard.
+can be (of one that keeps owners, of each seat's cards); of an ordered zone also the place of each card from its end. An
+information state is the current observation followed by, for each step so far, the observation before it and
+what was heard.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ import numpy as np
 from aeronef.runtime.description import Count, Int, SetOf, Variable, Zone
 from aeronef.runtime.errors import BadInput
 from aeronef.runtime.game import Game
-from aeronef.runtime.kernel import Position
-from aeronef.runtime.views import Laid, cards_in, part, parts, sees
+from aeronef.runtime.kernel import Owned, Position
+from aeronef.runtime.views import Laid, entries_in, part, parts, sees
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,7 +85,7 @@ def _observed(game: Game, known: Position, player: int) -> NDArray[Any]:
 def _width(game: Game, laid: Laid) -> int:
     place = laid.place
     if isinstance(place, Zone):
-        return 2 + len(place.cards.labels) * (2 if place.form == "ordered" else 1)
+        return 2 + _lying(game, place) * (2 if place.form == "ordered" else 1)
     domain = place.domain
     if isinstance(domain, SetOf):
         return 1 + len(domain.of.values(game.seats))
@@ -93,18 +94,25 @@ def _width(game: Game, laid: Laid) -> int:
     return 1 + len(domain.values(game.seats))
 
 
+def _lying(game: Game, zone: Zone) -> int:
+    """How many different things can lie in a zone: cards, or cards of each seat."""
+    return len(zone.cards.labels) * (game.seats if zone.owned else 1)
+
+
 def _fill(game: Game, known: Position, laid: Laid, player: int, out: NDArray[Any]) -> None:
     place, value = laid.place, part(known, laid.place, laid.where)
     open_ = sees(known, place, player, laid.seat)
     out[0] = open_
     if isinstance(place, Zone):
-        cards = cards_in(value)
-        out[1] = len(cards) / max(1, len(place.cards.deck) * game.seats)
+        entries = entries_in(value)
+        out[1] = len(entries) / max(1, len(place.cards.deck) * game.seats)
         if open_:
-            for i, card in enumerate(cards):
-                out[2 + card] += 1 / place.cards.copies[card]
+            for i, entry in enumerate(entries):
+                owner, card = entry if isinstance(entry, Owned) else (0, entry)
+                which = owner * len(place.cards.labels) + card
+                out[2 + which] += 1 / place.cards.copies[card]
                 if place.form == "ordered":
-                    out[2 + len(place.cards.labels) + card] = 1 / (len(cards) - i)
+                    out[2 + _lying(game, place) + which] = 1 / (len(entries) - i)
     elif open_:
         _fill_value(game, place, value, out)
 

@@ -8,7 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from aeronef.runtime.description import Seat, Variable, Zone
-from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
+from aeronef.runtime.kernel import CHANCE, TERMINAL, Owned, Position
 
 if TYPE_CHECKING:
     from aeronef.runtime.game import Game
@@ -128,18 +128,25 @@ def _entry(position: Position, laid: Laid, viewer: int | None) -> Any:
     open_ = viewer is None or sees(position, place, viewer, laid.seat)
     if isinstance(place, Variable):
         return place.domain.data(value) if open_ else "?"
-    cards = cards_in(value)
+    entries = entries_in(value)
     if not open_:
-        return {"hidden": len(cards)}
+        return {"hidden": len(entries)}
     labels = place.cards.labels
-    return [labels[card] for card in cards]
+    if place.owned:
+        return [[entry.owner, labels[entry.card]] for entry in entries]
+    return [labels[card] for card in entries]
 
 
-def cards_in(value: Any) -> list[int]:
-    """The cards of a zone's part, of a slot too."""
+def entries_in(value: Any) -> list[Any]:
+    """What lies in a zone's part, of a slot too: cards, or cards with their owners."""
     if value is None:
         return []
     return [value] if isinstance(value, int) else list(value)
+
+
+def cards_in(value: Any) -> list[int]:
+    """The cards of a zone's part, whoever owns them."""
+    return [entry.card if isinstance(entry, Owned) else entry for entry in entries_in(value)]
 
 
 def as_frozen(game: Game, frozen: Position, now: Position, seat: int) -> Position:

@@ -19,8 +19,10 @@ def plain(kind: t.Type) -> str:
             return f"tuple[{plain(of)}, ...]"
         case t.ListOf(of):
             return f"Sequence[{plain(of)}]"
+        case t.Owned():
+            return "Owned"
         case t.ZoneOf(_, _, slot):
-            return "int | Any" if slot else "list[int]"
+            return "int | Any" if slot else f"list[{'Owned' if kind.owned else 'int'}]"
         case _:
             return "int"
 
@@ -33,7 +35,7 @@ def parameter(kind: t.Type) -> str:
 def member(place: ir.Zone | ir.Variable) -> str:
     """Of what a position holds: a list for each `each:`."""
     if isinstance(place, ir.Zone):
-        inner = "int | Any" if place.slot else "list[int]"
+        inner = "int | Any" if place.slot else f"list[{'Owned' if place.owned else 'int'}]"
     else:
         inner = plain(place.type)
     for _ in place.each:

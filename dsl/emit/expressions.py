@@ -116,6 +116,10 @@ class Speller:
                 return self.every(of), ATOM
             case ir.Read():
                 return self.read(node), ATOM
+            case ir.Attribute(of, name) if isinstance(t.strip(of.type), t.Owned):
+                if t.may_be_none(of.type):
+                    return f"{name}_of({self.spell(of)})", ATOM
+                return f"{self.spell(of, ATOM)}.{name}", ATOM
             case ir.Attribute(of, name):
                 return f"{self.attribute(of, name)}[{self.spell(of)}]", ATOM
             case ir.Unary("not", of):
@@ -250,6 +254,8 @@ class Speller:
                 return f"{self.spell(args[0], PRODUCT)} % 2 == {int(name == 'odd')}", COMPARE
             case "clamp":
                 return f"min(max({of[0]}, {of[1]}), {of[2]})", ATOM
+            case "first" | "last":
+                return f"{name}_of({of[0]})", ATOM
             case "abs" | "min" | "max":
                 return f"{name}({', '.join(of)})", ATOM
             case "range":

@@ -58,7 +58,7 @@ def _certain(call: ir.Call, scope: dict[str, t.Type], game: ir.Game) -> bool:
                 kind = kinds.get(("read", name))
             case ir.Call(name):
                 kind = kinds.get(("call", name))
-            case ir.Attribute():
+            case ir.Attribute() | ir.Builtin("first" | "last"):
                 kind = None
             case _:
                 continue

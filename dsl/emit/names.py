@@ -8,7 +8,8 @@ import re
 
 # What a generated module can import, sorted as its imports are.
 KERNEL_IMPORTS = (
-    "CHANCE", "NOBODY", "copies", "distinct", "held", "otherwise", "pour", "pour_on", "put", "rolls", "subsets",
+    "CHANCE", "NOBODY", "Owned", "card_of", "copies", "distinct", "first_of", "held", "last_of", "otherwise",
+    "owner_of", "pour", "pour_on", "put", "rolls", "subsets",
 )  # fmt: skip
 DESCRIPTION_IMPORTS = (
     "BOOL", "COUNT", "SEAT", "Action", "Cards", "Int", "Maybe", "Option", "Phase", "SetOf", "Several", "Variable",
@@ -29,7 +30,7 @@ MEMBERS = KERNEL | {*keyword.kwlist, *keyword.softkwlist, "l", "O", "I", "Any", 
                     "int", "list", "tuple", "everyone", "lost", "nobody", "rank", "returns"}  # fmt: skip
 
 # What the emitter names in a method itself.
-INSIDE = {"first", "ids", "moved", "options", "self", "target", "weight"}
+INSIDE = {"entry", "first", "ids", "moved", "options", "self", "target", "weight"}
 
 
 class Names:

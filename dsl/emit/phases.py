@@ -449,7 +449,7 @@ class Phases:
                     (p.source, p.size),
                 )
             else:
-                yield choice, f"{name} in {speller.items(p.source, COMPARE + 1)}", p.source
+                yield choice, f"{name} in {speller.unordered(p.source, COMPARE + 1)}", p.source
             if p.test is not None:
                 yield test, speller.spell(p.test), p.test
         if action.when is not None:

@@ -227,7 +227,7 @@ def _imports(write: Writer, used: set[str]) -> None:
         ("kernel", kernel),
         ("kernel", ["Position as Kernel"]),
     ]
-    if kernel and not kernel[0].isupper():  # constants, classes, functions
+    if kernel and kernel[0].islower():  # constants, classes, functions
         rows[1:] = rows[:0:-1]
     for module, names in rows:
         line = f"from aeronef.runtime.{module} import {', '.join(names)}"
@@ -240,7 +240,8 @@ def _imports(write: Writer, used: set[str]) -> None:
 def _remark(place: ir.Zone | ir.Variable) -> str:
     """What the annotation does not tell: for each of what there is one, and what it holds; and the clauses."""
     each = f"each {', '.join(str(kind) for kind in place.each)}: " if place.each else ""
-    held = str(place.type) if isinstance(place, ir.Variable) else "one card" if place.slot else "cards"
+    cards = "one card" if isinstance(place, ir.Zone) and place.slot else "cards"
+    held = str(place.type) if isinstance(place, ir.Variable) else cards + " with their owners" * place.owned
     return f"  # {each}{held}{_by(place.by)}"
 
 

@@ -36,7 +36,7 @@ def _entry(key: Scalar, node: Node, indent: str, around: Span) -> list[str]:
         value, block = _text(node, indent)
         origin = node.span if element or _elsewhere(node, around) else None
         return [_remarked(f"{label} {value}".rstrip(), origin), *block]
-    origin = key.span if element or _elsewhere(node, around) else None
+    origin = _origin(key, node) if element or _elsewhere(node, around) else None
     if isinstance(node, Sequence):
         return [_remarked(label, origin), *_items(node, indent + "  ")]
     if isinstance(node, Broken) or not node.items:
@@ -45,6 +45,12 @@ def _entry(key: Scalar, node: Node, indent: str, around: Span) -> list[str]:
     for inner, part in node:
         lines += _entry(inner, part, indent + "  ", node.span)
     return lines
+
+
+def _origin(key: Scalar, node: Node) -> Span:
+    """Where an entry stands: an overlay that replaces the whole of it leaves the key that the base has."""
+    together = key.span.file == node.span.file and key.span.line <= node.span.line <= key.span.line + 1
+    return key.span if together else node.span
 
 
 def _elsewhere(node: Node, around: Span) -> bool:

@@ -119,21 +119,33 @@ class Statements:
         """Which card, and where from and to, is settled before anything moves."""
         source, target, line = node.source, node.target, self.line(node.span)
         change = {source.name, target.name}
-        start, end = self._settled(source, change, "first"), self._settled(target, change, "target")
+        index, ends = self._settled(source, change, "first"), self._settled(target, change, "target")
+        start, end = self.speller.read(source, index), self.speller.read(target, ends)
+        arrives = self._arrival(source, index, target)
         if node.card is None:
-            self._move_all(source, start, target, end, line)
+            self._move_all(source, start, target, end, arrives, line)
         elif t.element(node.card.type) is None:
-            self._move_one(node.card, source, start, target, end, line)
+            self._move_one(node.card, source, start, target, end, arrives, line)
         else:
             speller = self.speller
             cards = speller.items(node.card)
             if is_pile(node.card):
                 cards = f"list({cards})"
-            with self.writer.block(f"for moved in {cards}:"):
-                self._move_one("moved", source, start, target, end, line)
+            moved = "entry" if is_owned(source) else "moved"
+            with self.writer.block(f"for {moved} in {cards}:"):
+                self._move_one(moved, source, start, target, end, arrives, line)
 
-    def _settled(self, zone: ir.Read, change: set[str], name: str) -> str:
-        """A zone's spelling; an index that looks at what moves gets a name before the move."""
+    def _arrival(self, source: ir.Read, index: list[Spelt], target: ir.Read) -> str:
+        """How what leaves a zone comes to another: with its owner, without it, or just as it is."""
+        if is_owned(source) == is_owned(target):
+            return "{}"
+        if is_owned(source):
+            return "{}.card"
+        owner, _ = index[self.speller.each[source.name].index(t.Seat())]
+        return f"Owned({owner}, {{}})"
+
+    def _settled(self, zone: ir.Read, change: set[str], name: str) -> list[Spelt]:
+        """The indices of a zone; one that looks at what moves gets a name before the move."""
         index: list[Spelt] = []
         for i, node in enumerate(zone.index):
             if self.seen(node) & change:
@@ -142,13 +154,15 @@ class Statements:
                 index.append((at, 10))
             else:
                 index.append(self.speller.spelt(node))
-        return self.speller.read(zone, index)
+        return index
 
-    def _move_one(self, card: ir.Expr | str, source: ir.Read, start: str, target: ir.Read, end: str, line: str) -> None:
+    def _move_one(
+        self, card: ir.Expr | str, source: ir.Read, start: str, target: ir.Read, end: str, arrives: str, line: str
+    ) -> None:
         write = self.writer
         text = card if isinstance(card, str) else self.speller.spell(card)
         if not is_slot(source):
-            taken = f"self.take({start}, {text}, {line})"
+            taken = arrives.format(self._taken(card, text, source, start, line))
             if is_slot(target):
                 write.line(f"{end} = self.fill({end}, {taken}, {line})")
             else:
@@ -164,9 +178,15 @@ class Statements:
         if is_slot(target):
             write.line(f"{end} = self.fill({end}, {text}, {line})")
         else:
-            self._drop(text, target, end)
+            self._drop(arrives.format(text), target, end)
         if source.name != target.name:
             write.line(f"{start} = None")
+
+    def _taken(self, card: ir.Expr | str, text: str, source: ir.Read, start: str, line: str) -> str:
+        """A card out of a zone: of equal ones the first, unless the rules say `last(…)`."""
+        if isinstance(card, ir.Builtin) and card.name in ("first", "last") and words(card.args[0]) == words(source):
+            return f"{start}.pop({'0' * (card.name == 'first')})"
+        return f"self.take({start}, {text}, {line})"
 
     def _drop(self, card: str, target: ir.Read, end: str) -> None:
         if target.name in self.ordered:
@@ -174,7 +194,7 @@ class Statements:
         else:
             self.writer.line(f"put({end}, {card})")
 
-    def _move_all(self, source: ir.Read, start: str, target: ir.Read, end: str, line: str) -> None:
+    def _move_all(self, source: ir.Read, start: str, target: ir.Read, end: str, arrives: str, line: str) -> None:
         write = self.writer
         if is_slot(source):
             with write.block(f"if {start} is not None:"):
@@ -186,11 +206,15 @@ class Statements:
                 if is_slot(target):
                     write.line(f"{end} = self.fill({end}, {start}, {line})")
                 else:
-                    self._drop(start, target, end)
+                    self._drop(arrives.format(start), target, end)
                 write.line(f"{start} = None")
-        elif is_slot(target):
-            with write.block(f"for moved in {start}:"):
-                write.line(f"{end} = self.fill({end}, moved, {line})")
+        elif is_slot(target) or is_owned(source) != is_owned(target):
+            moved = "entry" if is_owned(source) else "moved"
+            with write.block(f"for {moved} in {start}:"):
+                if is_slot(target):
+                    write.line(f"{end} = self.fill({end}, {arrives.format(moved)}, {line})")
+                else:
+                    self._drop(arrives.format(moved), target, end)
             write.line(f"{start}.clear()")
         elif source.name == target.name:
             with write.block(f"if {start} is not {end}:"):
@@ -209,6 +233,10 @@ def is_pile(node: ir.Expr) -> bool:
 
 def is_slot(zone: ir.Read) -> bool:
     return isinstance(zone.type, t.ZoneOf) and zone.type.slot
+
+
+def is_owned(zone: ir.Read) -> bool:
+    return isinstance(zone.type, t.ZoneOf) and zone.type.owned
 
 
 def changed(node: object) -> Iterator[str]:

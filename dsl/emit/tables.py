@@ -200,7 +200,8 @@ class Tables:
 
     def _zone(self, z: ir.Zone) -> str:
         form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
-        return f'Zone({self._place(z)}, {self.domain(t.Card(z.card))}, "{form}", {self._sees(z)}{self._only(z.only)})'
+        owned = (", owned=True" if z.owned else "") + self._only(z.only)
+        return f'Zone({self._place(z)}, {self.domain(t.Card(z.card))}, "{form}", {self._sees(z)}{owned})'
 
     def _variable(self, v: ir.Variable) -> str:
         return f"Variable({self._place(v)}, {self.domain(v.type)}, {self._sees(v)}{self._only(v.only)})"

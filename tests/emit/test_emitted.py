@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -19,6 +20,7 @@ from tests.emit.test_meaning import CARDS, LOOPS, Expressions, spec_of
 from tests.games.specs import ROOT, SPECS, compiled, emitted
 
 ODD = Path(__file__).with_name("odd_names.yaml")
+OWNERS = ROOT / "tests" / "language" / "right" / "owners.yaml"
 BIN = Path(sys.executable).parent
 
 
@@ -26,6 +28,7 @@ BIN = Path(sys.executable).parent
 def modules() -> dict[str, str]:
     """The emitted module of every spec of the project, and of some that are odd."""
     odd = {"odd_names": ODD.read_text(encoding="utf-8"), "moving": CARDS, "looping": LOOPS}
+    odd["owners"] = OWNERS.read_text(encoding="utf-8")
     more = {name: emit_python(compiled(text, f"{name}.yaml"), f"{name}.yaml") for name, text in odd.items()}
     return {**{name: emitted(name) for name in SPECS}, **more}
 
@@ -88,6 +91,19 @@ def test_emitting_is_deterministic() -> None:
     )
     said = {run(sys.executable, "-c", code, cwd=ROOT, PYTHONHASHSEED=seed) for seed in ("1", "2")}
     assert len(said) == 1
+
+
+def test_taking_back_reads_as_it_is_said() -> None:
+    """What everybody has lent goes back to its owner: no helper stands between the rule and its words."""
+    text = re.sub(r"(self\.take\(.*), \d+\)", r"\1, LINE)", modules()["owners"])
+    back = """\
+        for b in EVERY_SHAPE:
+            for g in list(self.lent[b]):
+                put(self.hand[g.owner], self.take(self.lent[b], g, LINE).card)
+"""
+    lend = "        self.lent[SHAPE_OF[c]].append(Owned(me, self.take(self.hand[me], c, LINE)))\n"
+    last = "            put(self.kept[LAST_][target1], self.lent[ROUND].pop(0).card)\n"
+    assert [part for part in (back, lend, last) if part not in text] == []
 
 
 def test_names_of_python_and_of_the_kernel_can_be_used() -> None:

@@ -397,7 +397,7 @@ class Expressions:
             return pick(["k", "m", "0", "1", "7", *scope])
         a, b, c = partial(self.number, depth - 1, scope), partial(self.seats, depth - 1), next(self.names)
         inner = (*scope, c)
-        match self.random.randrange(13):
+        match self.random.randrange(14):
             case 0:
                 return f"({a()}) {pick('+-')} ({a()})"
             case 1:
@@ -423,6 +423,9 @@ class Expressions:
                 return f"({pick(('min', 'max'))}({self.number(depth - 1, inner)} {gather}) otherwise {a()})"
             case 11:
                 return f"size({pick((b(), self.numbers(depth - 1, scope)))})"
+            case 12:
+                listed = f"[{self.number(depth - 1, inner)} for {c} in {self.numbers(depth - 1, scope)}]"
+                return f"({pick(('first', 'last'))}({listed}) otherwise {a()})"
             case _:
                 d, numbers = next(self.names), self.numbers(depth - 1, scope)
                 return f"sum({d} for {d} in {{{self.number(depth - 1, inner)} for {c} in {numbers}}})"

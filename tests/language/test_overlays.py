@@ -94,6 +94,6 @@ def test_a_spec_written_as_one_says_where_its_parts_come_from() -> None:
     run = compiled(SWITCHED[0])
     wet = next(each for each in run.combined if each.on == {"flood"})
     lines = {line.split("  # ")[0].rstrip(): line for line in emit_spec(wet.root, "x.yaml", ["flood"]).splitlines()}
-    assert lines["    is: c.rank + depth"].endswith("# overlays.yaml:23")
+    assert lines["  worth(Card c):"].endswith("# overlays.yaml:23")
     assert lines["  depth:"].endswith("# overlays.yaml:15")
     assert "#" not in lines["    attributes:"]

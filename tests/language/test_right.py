@@ -136,7 +136,8 @@ def first(game: ir.Game, cls: type[Any], wanted: Callable[[Any], bool] = lambda 
 
 def broken() -> Iterator[tuple[str, ir.Game]]:
     """Games that are each broken in one way."""
-    cards, dice, board, robots, sets = (OURS[name] for name in ("cards", "dice", "board", "automata", "sets"))
+    names = ("cards", "dice", "board", "automata", "sets", "owners")
+    cards, dice, board, robots, sets, owners = (OURS[name] for name in names)
 
     def replaced(game: ir.Game, node: Any, **fields: Any) -> ir.Game:
         result = changed(game, node, dataclasses.replace(node, **fields))
@@ -189,6 +190,23 @@ def broken() -> Iterator[tuple[str, ir.Game]]:
     )
     yield "a start out of range", replaced(dice, dice.variables[1], type=t.Int(5, 9))
     yield "roll of other dice", replaced(dice, first(dice, ir.Parameter, lambda p: p.dice), dice="Cuboid")
+    lend = first(owners, ir.Move, lambda m: isinstance(m.target.type, t.ZoneOf) and m.target.type.owned)
+    back = first(owners, ir.Move, lambda m: m.card is not None and isinstance(m.card.type, t.Owned))
+    pile = first(owners, ir.Read, lambda r: r.name == "pile")
+    yield "a move of what nobody owns", replaced(owners, lend, source=pile)
+    yield "a card with its owner out of a hand", replaced(owners, back, source=lend.source)
+    yield "a card without its owner out of a shared row", replaced(owners, back, card=lend.card)
+    yield (
+        "an owner of a card alone",
+        replaced(owners, first(owners, ir.Attribute, lambda a: a.name == "owner"), of=lend.card),
+    )
+    yield "the first of a heap", replaced(owners, first(owners, ir.Builtin, lambda b: b.name == "first"), args=(pile,))
+    yield "owners of what is each seat's", replaced(owners, owners.zones[1], owned=True)
+    lent = first(owners, ir.Parameter, lambda p: p.kind == "one")
+    yield (
+        "an action about a card with its owner",
+        replaced(owners, lent, source=back.source, type=t.Owned(t.Card("Card"))),
+    )
     yield (
         "words for a definition in a circle",
         replaced(board, board.defines[0], body=first(board, ir.Call, lambda c: c.name == board.defines[0].name)),

@@ -119,11 +119,11 @@ KINDS = {
     "phase": {"automatic", "together", "turns", "chance"},
     "order": {"over", "round", "once", "until", "asks"},
     "parameter": {"given", "one", "some", "card", "uniform", "roll"},
-    "zone": {"unordered", "ordered", "slot"},
+    "zone": {"unordered", "ordered", "slot", "with owners"},
     "each": {"Seat", "Int", "Enum", "two"},
     "aggregate": {*scope.AGGREGATES, "list", "set"},
     "collection": {"list", "set"},
-    "builtin": {*scope.BUILTINS, "min", "max", "range"},
+    "builtin": {*scope.BUILTINS, *scope.ENDS, "min", "max", "range"},
     "operator": {"+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or", "in", "not in", "otherwise"},
     "everything": {"players", "seats", "words", "numbers", "cards"},
     "branch": {"if", "elif", "else"},
@@ -135,7 +135,7 @@ NODES = {
     for found in vars(ir).values()
     if isinstance(found, type) and dataclasses.is_dataclass(found) and found.__module__ == ir.__name__
 }
-TYPES = {"Bool", "Int", "Count", "Enum", "Seat", "Card", "Optional", "ListOf", "SetOf", "ZoneOf"}
+TYPES = {"Bool", "Int", "Count", "Enum", "Seat", "Card", "Owned", "Optional", "ListOf", "SetOf", "ZoneOf"}
 
 
 def constructs(node: Any) -> Iterator[str]:
@@ -150,6 +150,7 @@ def constructs(node: Any) -> Iterator[str]:
             yield f"parameter {node.kind}"
         case ir.Zone():
             yield f"zone {'slot' if node.slot else 'ordered' if node.ordered else 'unordered'}"
+            yield from ["zone with owners"] * node.owned
             yield from each(node.each)
         case ir.Variable():
             yield from each(node.each)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import aeronef
-from aeronef.runtime.kernel import copies, pour, pour_on, rolls, subsets
+from aeronef.runtime.kernel import Owned, card_of, copies, first_of, last_of, owner_of, pour, pour_on, rolls, subsets
 
 SPEC = """
 game: order
@@ -40,6 +40,12 @@ def test_moving_all_to_where_they_lie_moves_nothing(move: object) -> None:
 
 def test_copies_are_counted_whatever_their_order() -> None:
     assert copies([3, 1, 3]) == [(1, 1), (3, 2)]
+
+
+def test_the_ends_of_nothing_are_none() -> None:
+    entries = [Owned(2, 5), Owned(0, 7)]
+    assert (first_of(entries), last_of(range(3)), first_of([]), last_of(())) == (entries[0], 2, None, None)
+    assert [(owner_of(e), card_of(e)) for e in (*entries, None)] == [(2, 5), (0, 7), (None, None)]
 
 
 def test_subsets_of_equal_cards_are_one() -> None:
