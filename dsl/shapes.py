@@ -61,9 +61,13 @@ class Shapes:
             case t.Optional(of) | t.ListOf(of) | t.SetOf(of):
                 return (type(kind).__name__, self.type(of))
             case t.ZoneOf(card):
-                return ("zone", self.type(card))
-            case _:
+                return ("zone", self.type(card), kind.owned)
+            case t.Owned(card):
+                return ("owned", self.type(card))
+            case t.Bool() | t.Count() | t.Seat() | t.Nothing():
                 return (type(kind).__name__,)
+            case _:
+                assert_never(kind)
 
     def value(self, value: int | bool | None, kind: t.Type) -> Shape:
         inner = t.strip(kind)

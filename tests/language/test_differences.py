@@ -11,6 +11,7 @@ import pytest
 from aeronef.dsl import ir
 from aeronef.dsl.differences import COMPARED, TOPICS, Difference, differences
 from aeronef.dsl.specialise import specialise
+from aeronef.dsl.walk import nodes
 from tests.games.specs import SPECS, compiled
 from tests.language.test_specialise import RIGHT, ir_of
 
@@ -46,7 +47,8 @@ def declared(game: ir.Game) -> list[str]:
     found += [name for card in game.cards for name, _ in card.attributes]
     found += [name for phase in game.phases for name in {action.name for action in phase.actions}]
     locals_ = {p.name for phase in game.phases for action in phase.actions for p in action.params}
-    builtin = {"size", "min", "max", "end", "range", "left", "right", "count", "given", "one", "some", "card", "roll"}
+    builtin = {n.name for n in nodes((game.defines, game.phases, game.variables)) if isinstance(n, ir.Builtin)}
+    builtin |= {"end", "count", "given", "one", "some", "card", "roll"}  # and what the IR calls things
     return sorted({name for name in found if found.count(name) == 1} - locals_ - builtin)
 
 
