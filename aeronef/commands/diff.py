@@ -52,6 +52,9 @@ def diff_specs(
         two = one if other is None else _compiled(other)
     except Failed:
         return UNUSABLE
+    for option in one[1].options:  # what one side settles the other has at its default
+        if option.name in others and option.name not in options:
+            options[option.name] = _word(option)
     if not to:  # what the other game has no option for is not asked of it
         others = {name: value for name, value in options.items() if name in {o.name for o in two[1].options}}
     a, b = _labelled(_settled(*one, players, options), _settled(*two, players, others))
@@ -85,6 +88,13 @@ def _settled(path: Path, game: Game, players: int | None, options: dict[str, str
         return _Side(path, specialise(game, values, players), values)
     except Unfit as error:
         raise BadInput(str(error)) from None
+
+
+def _word(option: OptionDecl) -> str:
+    """The default of an option, as a command line has it."""
+    if isinstance(option.type, Enum):
+        return option.type.values[int(option.default)]
+    return str(option.default).lower()
 
 
 def _value(option: OptionDecl, text: str) -> Value:
