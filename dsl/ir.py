@@ -350,9 +350,13 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that a seat can do, or (in a chance phase) that can befall it. `when` must hold for it to be legal."""
+    """Something that a seat can do, or (in a chance phase) that can befall it. `when` must hold for it to be legal.
+
+    `name` stands in labels, and several actions may share it; `key` is the element's name, the only one in its phase.
+    """
 
     name: str
+    key: str
     params: tuple[Parameter, ...]
     when: Expr | None
     when_words: str
@@ -360,6 +364,11 @@ class Action:
     by: tuple[str, ...]
     says: str
     span: Span
+
+    @property
+    def title(self) -> str:
+        """As a spec names it: `play`, or `play as open`."""
+        return self.name if self.name == self.key else f"{self.name} as {self.key}"
 
 
 @dataclass(frozen=True, slots=True)

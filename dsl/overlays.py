@@ -12,6 +12,7 @@ may be set. Every node keeps its own file and place, so that diagnostics point t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from aeronef.dsl.reader import Mapping, Node, Scalar, Sequence, decode, read
 
 SECTIONS = ("options", "types", "cards", "dice", "zones", "vars", "define", "phases", "invariants", "clauses")
 INNER = ("actions", "outcomes")
+TITLED = re.compile(r"\)\s*as\s+(\w+)\s*$")
 OWN = ("extends", "change", "add", "remove")
 DEEPEST = 8
 
@@ -124,24 +126,25 @@ def _names(path: tuple[str, ...]) -> bool:
     return (len(path) == 1 and path[0] in SECTIONS) or (len(path) == 3 and path[0] == "phases" and path[2] in INNER)
 
 
-def _signature(key: str) -> str:
-    """An element's name: `play(c in hand[me])` is `play`."""
-    return key.split("(", 1)[0].strip()
+def element_name(key: str) -> str:
+    """An element's name: `play(c in hand[me])` is `play`, `play(c in hand[me]) as open` is `open`."""
+    titled = TITLED.search(key)
+    return titled[1] if titled else key.split("(", 1)[0].strip()
 
 
 def _merge(target: Mapping, part: Mapping, path: tuple[str, ...], adding: bool, report: Report) -> None:
     elements = _names(path)
     for key, node in part:
         here = next((i for i, (k, _) in enumerate(target.items) if _same(k.text, key.text, elements)), None)
-        where = ".".join((*path, _signature(key.text)))
+        where = ".".join((*path, element_name(key.text)))
         if here is None:
             if elements and not adding:
-                known = [_signature(k.text) for k, _ in target]
+                known = [element_name(k.text) for k, _ in target]
                 report.add(
                     "AE802",
                     key.span,
                     f"there is no `{where}` to change",
-                    nearest(_signature(key.text), known) or "`add:` adds it",
+                    nearest(element_name(key.text), known) or "`add:` adds it",
                 )
                 continue
             target.items.append((key, node))
@@ -153,10 +156,15 @@ def _merge(target: Mapping, part: Mapping, path: tuple[str, ...], adding: bool, 
             continue
         if isinstance(old, Mapping) and isinstance(node, Mapping):
             inner = _copy(old)
-            target.items[here] = (key, inner)
-            _merge(inner, node, (*path, _signature(key.text)), adding, report)
+            target.items[here] = (_kept(path, old_key, key), inner)
+            _merge(inner, node, (*path, element_name(key.text)), adding, report)
         else:
-            target.items[here] = (key, node)
+            target.items[here] = (_kept(path, old_key, key), node)
+
+
+def _kept(path: tuple[str, ...], old: Scalar, new: Scalar) -> Scalar:
+    """The key of what is changed: an action that is named without its values keeps those of the base."""
+    return old if len(path) > 1 and _names(path) and "(" not in new.text else new
 
 
 def _adds_inside(path: tuple[str, ...], node: Node) -> bool:
@@ -165,7 +173,7 @@ def _adds_inside(path: tuple[str, ...], node: Node) -> bool:
 
 
 def _same(one: str, other: str, elements: bool) -> bool:
-    return one == other or (elements and _signature(one) == _signature(other))
+    return one == other or (elements and element_name(one) == element_name(other))
 
 
 def _remove(whole: Mapping, item: Scalar, report: Report) -> None:
@@ -176,7 +184,7 @@ def _remove(whole: Mapping, item: Scalar, report: Report) -> None:
         elements = _names(tuple(parts[:depth]))
         here = next((i for i, (k, _) in enumerate(target.items) if _same(k.text, name, elements)), None)
         if here is None:
-            known = [_signature(k.text) for k, _ in target]
+            known = [element_name(k.text) for k, _ in target]
             report.add("AE802", item.span, f"there is no `{item.text}` to remove", nearest(name, known))
             return
         if depth == len(parts) - 1:

@@ -15,6 +15,7 @@ from aeronef.dsl.diagnostics import Span, nearest
 from aeronef.dsl.effects import EffectChecker
 from aeronef.dsl.expressions import BOOL, LOST, Checker, Child, Locals
 from aeronef.dsl.facts import NOTHING, Facts, facts_if
+from aeronef.dsl.overlays import element_name
 from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence
 from aeronef.dsl.scope import reserved
 from aeronef.dsl.spoken import being, describe
@@ -78,11 +79,12 @@ class Phases(Texts):
         names: dict[str, Span] = {}
         for action_key, action_node in self.listed(node, "outcomes" if kind == "chance" else "actions"):
             action = self._action(action_key, action_node, kind == "chance", me, asked, element)
-            name = action_key.text.split("(", 1)[0].strip()
+            name = element_name(action_key.text)
             if name in names:
                 notes = [(names[name], "the first is here")]
                 message = f"two of this phase are called `{name}`"
-                self.report.add("AE403", action_key.span, message, "rename one", notes)
+                hint = f"rename one, or tell it apart: `{name}(…) as OTHER`"
+                self.report.add("AE403", action_key.span, message, hint, notes)
             names[name] = action_key.span
             if action is not None:
                 actions.append(action)
@@ -229,12 +231,13 @@ class Phases(Texts):
         parsed = parse(key, "signature", self.report)
         if parsed is None:
             return None
-        name = str(parsed.tree.children[0])
-        element = f"{phase}.{'outcomes' if chance else 'actions'}.{name}"
+        name, *rest = parsed.tree.children
+        trees = [child for child in rest if isinstance(child, Tree)]
+        title = str(rest[-1] if rest and isinstance(rest[-1], Token) else name)
+        element = f"{phase}.{'outcomes' if chance else 'actions'}.{title}"
         by = self.cited(self.field(node, "by"), element)
         locals_ = dict(me)
         params: list[ir.Parameter] = []
-        trees = [cast("Tree[Token]", child) for child in parsed.tree.children[1:]]
         for place, tree in enumerate(trees, 1):
             checker = Checker(self.world, parsed, locals_)
             param, found = self._parameter(checker, tree, place, facts, chance)
@@ -249,7 +252,7 @@ class Phases(Texts):
             facts |= facts_if(found.test, True) if found.test is not None else NOTHING
         told_node = self.field(node, "told")
         if not trees and told_node is not None and not isinstance(told_node, Broken):
-            self.wrong("AE610", told_node.span, f"`{name}` has no values to tell of", "take `told:` out")
+            self.wrong("AE610", told_node.span, f"`{title}` has no values to tell of", "take `told:` out")
         if chance and sum(p.kind != "given" for p in params) > 1:
             self.wrong("AE608", key.span, "an outcome has at most one value that chance decides", "use two phases")
         if len(params) == len(trees) and not self._told_names(told_node, params):
@@ -262,7 +265,7 @@ class Phases(Texts):
         if len(told) != len(trees) or (when is None and when_node is not None):
             return None
         says = self.text(self.field(node, "says"))
-        return ir.Action(name, tuple(told), when, self.text(when_node), effects, by, says, key.span)
+        return ir.Action(str(name), title, tuple(told), when, self.text(when_node), effects, by, says, key.span)
 
     def _parameter(
         self, checker: Checker, tree: Tree[Token], place: int, facts: Facts, chance: bool
@@ -398,26 +401,28 @@ class Phases(Texts):
     # ------------------------------------------------------------------------------ all phases at once
 
     def same_actions(self, phases: tuple[ir.Phase, ...]) -> None:
-        """An action's name means the same everywhere: the same kinds of values, whatever the phase; and all actions
-        can be numbered."""
+        """An element's name means the same everywhere: an action of one name with the same kinds of values, whatever
+        the phase; and all actions can be numbered."""
         first: dict[tuple[bool, str], ir.Action] = {}
         for phase in phases:
             for action in phase.actions:
-                other = first.setdefault((phase.kind == "chance", action.name), action)
+                other = first.setdefault((phase.kind == "chance", action.key), action)
                 if other in phase.actions and other is not action:
                     continue  # two of one phase: reported there
                 same = len(other.params) == len(action.params) and all(
                     t.join(a.type, b.type) is not None and type(a.type) is type(b.type)
                     for a, b in zip(other.params, action.params, strict=True)
                 )
-                if not same:
+                if not same or other.name != action.name:
                     notes = [(other.span, "the first is here")]
-                    message = f"`{action.name}` has other values than in another phase"
+                    message = f"`{action.key}` has other values than in another phase"
+                    if same:
+                        message = f"`{action.title}` is `{other.title}` in another phase"
                     self.report.add("AE403", action.span, message, "rename one", notes)
                 elif math.prod(self._labels(p.type) for p in action.params) > MOST_IDS:
                     many = math.prod(self._labels(p.type) for p in action.params)
                     hint = f"at most {MOST_IDS:,}: choose step by step"
-                    self.wrong("AE502", action.span, f"`{action.name}` would be {many:,} different actions", hint)
+                    self.wrong("AE502", action.span, f"`{action.key}` would be {many:,} different actions", hint)
 
     def _labels(self, kind: t.Type) -> int:
         """How many different values of a type a label can show."""

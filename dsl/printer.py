@@ -176,7 +176,7 @@ def _phase(phase: ir.Phase) -> Iterator[str]:
         if value is not None:
             yield f"  {name} {spell(value)}"
     for action in phase.actions:
-        yield f"  {'outcome' if phase.kind == 'chance' else 'action'} {action.name}{_by(action.by)}"
+        yield f"  {'outcome' if phase.kind == 'chance' else 'action'} {action.title}{_by(action.by)}"
         for p in action.params:
             parts = [p.kind, f"{p.name}: {p.type}"]
             parts += [f"size {spell(p.size)} (at most {p.size_most})"] if p.size is not None else []

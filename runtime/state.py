@@ -106,13 +106,17 @@ class State:
     def string_to_action(self, *args: Any) -> int:
         """The id of a label: `string_to_action(label)` of the actor's, or, as in OpenSpiel, `(player, label)`.
 
-        Raises BadInput where no action has it.
+        Where several actions have it, the one that is legal now is meant, else the first. Raises BadInput where none
+        has it.
         """
         label, who = (args[0], self.position.actor) if len(args) == 1 else (args[1], args[0])
         found = (self.game.chance_ids if who == CHANCE else self.game.ids).get(" ".join(label.split()))
         if found is None:
             raise BadInput(f"no {'outcome' if who == CHANCE else 'action'} is called `{label}`")
-        return found
+        if len(found) > 1:
+            legal = set(self.legal_actions(who))
+            return next((action for action in found if action in legal), found[0])
+        return found[0]
 
     # ------------------------------------------------------------------------------ playing
 
@@ -176,12 +180,13 @@ class State:
             raise BadInput(f"there is no action {action!r} (they are 0 to {len(position.decisions) - 1})")
         phase = self.game.variant.phases[position.phase]
         kind, values = position.decisions[action]
-        name = self.game.variant.actions[kind].name
-        if name not in phase.does:
-            return [f"`{name}` belongs to another phase than `{phase.name}`"]
+        described = self.game.variant.actions[kind]
+        key = described.key
+        if key not in phase.does:
+            return [f"`{described.title}` belongs to another phase than `{phase.name}`"]
         known = self._known(viewer)
         reasons = []
-        for words, holds, looks in phase.why[name](position, *values) if name in phase.why else ():
+        for words, holds, looks in phase.why[key](position, *values) if key in phase.why else ():
             if not all(self._may_see(known, viewer, place, seat) for place, seat in looks):
                 reasons.append("a test that looks at what you may not see")
             elif not holds:
@@ -277,8 +282,8 @@ class State:
         kind, values = (before.chances if actor == CHANCE else before.decisions)[action]
         described = actions[kind]
         told: Sequence[bool] = [True] * len(values)
-        if actor != player and described.name in phase.told:
-            told = phase.told[described.name](before, player, *values)
+        if actor != player and described.key in phase.told:
+            told = phase.told[described.key](before, player, *values)
         parts = [
             domain.label(value) if hears else "?"
             for domain, value, hears in zip(described.params, values, told, strict=True)

@@ -19,21 +19,22 @@ class Merged:
     """An action as all phases that have it see it: each value with the widest of its ranges."""
 
     name: str
+    key: str
     params: tuple[tuple[str, t.Type], ...]
     role: str  # action or outcome
 
 
 def merged(phases: Iterable[ir.Phase]) -> dict[str, Merged]:
-    """The actions by name, in order of appearance."""
+    """The actions by their elements' names, in order of appearance."""
     found: dict[str, Merged] = {}
     for phase in phases:
         role = "outcome" if phase.kind == "chance" else "action"
         for action in phase.actions:
             params = [(p.name, p.type) for p in action.params]
-            if action.name in found:
-                before = found[action.name].params
+            if action.key in found:
+                before = found[action.key].params
                 params = [(n, t.join(k, other) or k) for (n, k), (_, other) in zip(before, params, strict=True)]
-            found[action.name] = Merged(action.name, tuple(params), role)
+            found[action.key] = Merged(action.name, action.key, tuple(params), role)
     return found
 
 
@@ -45,27 +46,27 @@ class Phases:
         self.outcomes = merged(p for p in game.phases if p.kind == "chance")
         members = speller.members
         for action in (*self.actions.values(), *self.outcomes.values()):
-            members.of(("id", action.role, action.name), f"id_{action.name}")
+            members.of(("id", action.role, action.key), f"id_{action.key}")
             for i, (name, _) in enumerate(action.params):
-                members.of(("index", action.role, action.name, i), f"index_{action.name}_{name}")
+                members.of(("index", action.role, action.key, i), f"index_{action.key}_{name}")
         for phase in game.phases:
             for verb in ("enter", "ask", "next", "legal", "chance"):
                 members.of((verb, phase.name), f"{verb}_{phase.name}")
             for act in phase.actions:
                 for verb in ("do", "told", "why"):
-                    members.of((verb, phase.name, act.name), f"{verb}_{phase.name}_{act.name}")
+                    members.of((verb, phase.name, act.key), f"{verb}_{phase.name}_{act.key}")
 
     def member(self, *key: str | int) -> str:
         return self.speller.members[key]
 
     def base(self, action: Merged) -> str:
-        return self.member("id", action.role, action.name)
+        return self.member("id", action.role, action.key)
 
     def index(self, action: Merged, i: int) -> str:
-        return self.member("index", action.role, action.name, i)
+        return self.member("index", action.role, action.key, i)
 
-    def merged(self, phase: ir.Phase, name: str) -> Merged:
-        return (self.outcomes if phase.kind == "chance" else self.actions)[name]
+    def merged(self, phase: ir.Phase, action: ir.Action) -> Merged:
+        return (self.outcomes if phase.kind == "chance" else self.actions)[action.key]
 
     def phase(self, phase: ir.Phase) -> None:
         write, following = self.writer, self.member("next", phase.name)
@@ -272,9 +273,9 @@ class Phases:
         """The ids of what is legal, ascending: actions in their order, where the values of each ascend."""
         write, spell = self.writer, self.speller.spell
         order = list(self.actions)
-        actions = sorted(phase.actions, key=lambda a: order.index(a.name))
+        actions = sorted(phase.actions, key=lambda a: order.index(a.key))
         rows = [
-            (*self._ids(self.merged(phase, a.name), a), spell(a.when) if a.when is not None and not chosen(a) else "")
+            (*self._ids(self.merged(phase, a), a), spell(a.when) if a.when is not None and not chosen(a) else "")
             for a in actions
         ]
         with write.block(f"def {self.member('legal', phase.name)}(self) -> list[int]:"):
@@ -337,7 +338,7 @@ class Phases:
         with write.block(f"def {self.member('chance', phase.name)}(self) -> list[tuple[int, int]]:"):
             self._me(tuple((p.source, p.size) for a in phase.actions for p in a.params))
             for action in phase.actions:
-                self._outcomes(self.merged(phase, action.name), action)
+                self._outcomes(self.merged(phase, action), action)
         write.line()
 
     def _outcomes(self, action: Merged, node: ir.Action) -> None:
@@ -384,7 +385,7 @@ class Phases:
 
     def _do(self, phase: ir.Phase, action: ir.Action) -> None:
         write = self.writer
-        with write.block(f"def {self.member('do', phase.name, action.name)}(self{self._signature(action)}) -> None:"):
+        with write.block(f"def {self.member('do', phase.name, action.key)}(self{self._signature(action)}) -> None:"):
             if action.says:
                 write.docstring(action.says)
             elif not any(e.body for e in action.effects):
@@ -399,7 +400,7 @@ class Phases:
         if not hears_differ(action):
             return
         write = self.writer
-        name = self.member("told", phase.name, action.name)
+        name = self.member("told", phase.name, action.key)
         with write.block(f"def {name}(self, viewer: int{self._signature(action)}) -> tuple[bool, ...]:"):
             self._me(tuple(p.told.test for p in action.params), action)
             write.line(f"return {tuple_of([self.speller.spell(p.told.test) for p in action.params])}")
@@ -409,7 +410,7 @@ class Phases:
         tests = list(self.tests(action))
         if not tests:
             return
-        write, name = self.writer, self.member("why", phase.name, action.name)
+        write, name = self.writer, self.member("why", phase.name, action.key)
         with write.block(f"def {name}(self{self._signature(action)}) -> tuple[Any, ...]:"):
             self._me(tuple(node for _, _, node in tests), action)
             items = [f"({quoted(words)}, {test}, {self._looks(node)})" for words, test, node in tests]

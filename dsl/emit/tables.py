@@ -183,6 +183,8 @@ class Tables:
             parts.append(self._domains(tuple(k for _, k in a.params)))
         if any(isinstance(k, t.ListOf) for _, k in a.params):
             parts.append(tuple_of([f'"{self.phases.index(a, i)}"' for i in range(len(a.params))]))
+        if a.key != a.name:
+            parts.append(f'key="{a.key}"')
         return f"Action({', '.join(parts)})"
 
     def _phase(self, p: ir.Phase) -> str:
@@ -196,11 +198,11 @@ class Tables:
             parts.append(f"{choosing}={method(choosing, p.name)}")
         tables: dict[str, list[str]] = {"does": [], "told": [], "why": []}
         for a in p.actions:
-            tables["does"].append(f'"{a.name}": {method("do", p.name, a.name)}')
+            tables["does"].append(f'"{a.key}": {method("do", p.name, a.key)}')
             if hears_differ(a):
-                tables["told"].append(f'"{a.name}": {method("told", p.name, a.name)}')
+                tables["told"].append(f'"{a.key}": {method("told", p.name, a.key)}')
             if p.kind != "chance" and list(self.phases.tests(a)):
-                tables["why"].append(f'"{a.name}": {method("why", p.name, a.name)}')
+                tables["why"].append(f'"{a.key}": {method("why", p.name, a.key)}')
         parts += [f"{name}={{{', '.join(rows)}}}" for name, rows in tables.items() if rows]
         return f"Phase({', '.join(parts)})"
 

@@ -48,7 +48,7 @@ def check_secrets(game: ir.Game, report: Report) -> None:
             actor=False,
         )
         for action in phase.actions if phase.kind != "chance" else ():
-            inner = f"{element}.actions.{action.name}"
+            inner = f"{element}.actions.{action.key}"
             parts = tuple((p.source, p.size, p.test) for p in action.params)
             look((action.when, *parts), inner, "what can be done", actor=True)
 
