@@ -353,6 +353,7 @@ class Action:
     """Something that a seat can do, or (in a chance phase) that can befall it. `when` must hold for it to be legal.
 
     `name` stands in labels, and several actions may share it; `key` is the element's name, the only one in its phase.
+    With `then` the phase is set aside for a detour.
     """
 
     name: str
@@ -361,6 +362,7 @@ class Action:
     when: Expr | None
     when_words: str
     effects: tuple[Effect, ...]
+    then: Goto | None
     by: tuple[str, ...]
     says: str
     span: Span
@@ -373,7 +375,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Goto:
-    """Where a phase goes on: the first branch whose test holds (the last has none)."""
+    """Where a phase goes on, or what an action visits: the first branch whose test holds (the last has none)."""
 
     branches: tuple[tuple[Expr | None, str], ...]
     span: Span

@@ -187,5 +187,7 @@ def _phase(phase: ir.Phase) -> Iterator[str]:
         if action.when is not None:
             yield f"    when {spell(action.when)}"
         yield from _effects("do", action.effects, "    ")
+        if action.then is not None:
+            yield f"    then {goto(action.then)}"
     yield from _effects("unasked", phase.unasked, "  ")
     yield f"  then {goto(phase.then)}"

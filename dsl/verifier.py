@@ -7,6 +7,7 @@ from typing import Any, assert_never
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.walk import called, children
+from aeronef.dsl.ways import BACK, END, ways_of
 
 Scope = dict[str, t.Type]
 NOBODY: Scope = {}
@@ -33,7 +34,8 @@ class _Verifier:
         self.options = {o.name: o.type for o in game.options}
         self.cards = {c.name: dict(c.attributes) for c in game.cards}
         self.dice = {d.name for d in game.dice}
-        self.phases = {p.name for p in game.phases} | {"end"}
+        self.phases = {p.name for p in game.phases}
+        self.ways = ways_of(game.phases)
         self.all: dict[str, t.Type] = {"players": t.Seat(), "seats": t.Seat()}
         self.all |= {name: t.Enum(name, values) for name, values in game.enums}
         self.all |= {name: t.Int(low, high) for name, low, high in game.numbers}
@@ -70,7 +72,8 @@ class _Verifier:
 
     def phase(self, phase: ir.Phase) -> None:
         me = NOBODY if phase.kind == "chance" and phase.over is None else ME
-        self.walk((phase.effects, phase.over or (), phase.start or ()), NOBODY)
+        led = ME if phase.name in self.ways.guests else NOBODY
+        self.walk((phase.effects, phase.over or (), phase.start or ()), led)
         self.test(phase.until, NOBODY if phase.start is not None else me)
         self.test(phase.asks, me)
         self.walk(phase.unasked, me)
@@ -87,7 +90,17 @@ class _Verifier:
                 self.test(p.told.test, scope | VIEWER)
             self.test(action.when, scope)
             self.walk(action.effects, scope)
-        self.walk(phase.then, NOBODY)
+            self.walk(action.then or (), scope)
+            if action.then is not None:
+                self.leads(action.then, self.phases)
+                if phase.kind == "together":
+                    self.fail(action, "a detour from a choice together")
+        self.walk(phase.then, led)
+        self.leads(phase.then, self.phases | ({END, BACK} if phase.name in self.ways.hosts else {END}))
+
+    def leads(self, way: ir.Goto, names: set[str]) -> None:
+        if not way.branches or way.branches[-1][0] is not None or any(name not in names for _, name in way.branches):
+            self.fail(way, "no way on")
 
     def parameter(self, p: ir.Parameter) -> None:
         source = p.source.type if p.source is not None else t.Nothing()
@@ -270,8 +283,6 @@ class _Verifier:
                 if not whole or len(kinds) != 1 or kinds != moved:
                     self.fail(node, f"moves {moved} between {source.type} and {target.type}")
             case ir.Goto(branches):
-                if not branches or branches[-1][0] is not None or any(n not in self.phases for _, n in branches):
-                    self.fail(node, "no way on")
                 for way, _ in branches[:-1]:
                     self.test(way, scope)
             case _:

@@ -264,7 +264,8 @@ class Action:
 @dataclass(frozen=True)
 class Phase:
     """`does[key](position, *values)` applies an action; `told[key](position, viewer, *values)` says for each value
-    whether the viewer hears it; `why[key](position, *values)` gives the tests of its legality."""
+    whether the viewer hears it; `why[key](position, *values)` gives the tests of its legality. `hosts` are the phases
+    of which one is set aside while this one is played."""
 
     name: str
     kind: str
@@ -275,6 +276,7 @@ class Phase:
     does: dict[str, Method] = field(default_factory=dict)
     told: dict[str, Method] = field(default_factory=dict)
     why: dict[str, Method] = field(default_factory=dict)
+    hosts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from aeronef.runtime import views
 from aeronef.runtime.errors import BadInput, IllegalAction, RuleFault
 from aeronef.runtime.game import Game
-from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
+from aeronef.runtime.kernel import CHANCE, NOBODY, TERMINAL, Position
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -362,7 +362,7 @@ def _plain(number: Any) -> Any:
         return number
 
 
-KERNEL = ("actor", "began", "cut", "me", "phase", "queue", "steps")
+KERNEL = ("actor", "back", "began", "cut", "me", "phase", "queue", "steps")
 
 
 def dump(position: Position) -> dict[str, Any]:
@@ -379,6 +379,7 @@ def restore(game: Game, found: dict[str, Any]) -> Position:
         raise BadInput("its position has other parts")
     for name in names:
         setattr(fresh, name, _like(getattr(fresh, name), found[name]))
+    fresh.back = tuple((phase, me, tuple(queue), began) for phase, me, queue, began in fresh.back)
     _check(game, fresh)
     return fresh
 
@@ -391,6 +392,7 @@ def _check(game: Game, position: Position) -> None:
     seats = [*position.queue, position.me, position.actor]
     if not 0 <= position.phase <= position.end or any(not TERMINAL <= seat < game.seats for seat in seats):
         raise BadInput("its position is none of this game")
+    _check_detours(game, position)
     state = State(game, position)
     try:
         cards_are_kept(state, Rng(0))
@@ -400,6 +402,20 @@ def _check(game: Game, position: Position) -> None:
             raise BadInput("its position offers nothing to do")
     except LawBroken as broken:
         raise BadInput(f"its position breaks a law: {broken}") from None
+
+
+def _check_detours(game: Game, position: Position) -> None:
+    """Raises BadInput where the phases set aside are not what their detours are visited from."""
+    phases, inner = game.variant.phases, position.phase
+    for phase, me, queue, began in reversed(position.back):
+        seats = all(isinstance(seat, int) and NOBODY <= seat < game.seats for seat in (me, *queue))
+        if not seats or not 0 <= began <= position.steps or not 0 <= phase < len(phases) or inner == len(phases):
+            raise BadInput("its position is none of this game")
+        if phases[phase].name not in phases[inner].hosts:
+            raise BadInput(f"`{phases[inner].name}` is not visited from `{phases[phase].name}`")
+        inner = phase
+    if inner < len(phases) and phases[inner].hosts:
+        raise BadInput(f"`{phases[inner].name}` is visited, and nothing is set aside for it")
 
 
 def _like(model: Any, value: Any) -> Any:

@@ -12,6 +12,7 @@ from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, PRODUCT, SUM, Spelle
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
 from aeronef.dsl.walk import called, locals_in, nodes
+from aeronef.dsl.ways import ways_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Phases:
     def __init__(self, speller: Speller, writer: Writer, statements: Statements) -> None:
         self.game = game = speller.game
         self.speller, self.writer, self.statements = speller, writer, statements
+        self.ways = ways_of(game.phases)
         self.actions = merged(p for p in game.phases if p.kind != "chance")
         self.outcomes = merged(p for p in game.phases if p.kind == "chance")
         members = speller.members
@@ -73,6 +75,7 @@ class Phases:
         with write.block(f"def {self.member('enter', phase.name)}(self) -> int | None:"):
             if phase.says:
                 write.docstring(phase.says)
+            self._led(phase, (phase.effects, phase.over, phase.start, phase.then if phase.kind == "automatic" else ()))
             self.statements.effects(phase.effects)
             if phase.kind == "automatic":
                 self._goto(phase.then)
@@ -114,6 +117,15 @@ class Phases:
                 self._why(phase, action)
 
     # ------------------------------------------------------------------------------ who acts
+
+    def _led(self, phase: ir.Phase, parts: object) -> None:
+        """`me`, where the parts name it: of a phase of a detour, who led there."""
+        if phase.name in self.ways.guests and self.speller.uses(parts, "me"):
+            self.writer.line("me = self.visitor()")
+
+    def _leave(self, phase: ir.Phase) -> None:
+        self._led(phase, phase.then)
+        self._goto(phase.then)
 
     def _goto(self, then: ir.Goto) -> None:
         *tested, (_, last) = then.branches
@@ -157,7 +169,7 @@ class Phases:
     def _follow_round(self, phase: ir.Phase) -> None:
         if phase.until is not None:
             with self.writer.block(f"if {self.speller.spell(phase.until)}:"):
-                self._goto(phase.then)
+                self._leave(phase)
         follower = "(self.me + 1) % len(self.players)"
         if phase.asks is not None:
             self.writer.line(f"return self.{self.member('ask', phase.name)}({follower})")
@@ -173,14 +185,14 @@ class Phases:
                 with write.block(f"if {self.speller.spell(asks)}:"):
                     self._act(phase, "me")
                 self.statements.effects(phase.unasked)
-            self._goto(phase.then)
+            self._leave(phase)
         write.line()
 
     def _next_once(self, phase: ir.Phase) -> None:
         if phase.until is not None:
             with self.writer.block(f"if {self._not(phase.until)}:"):
                 self._act(phase, "NOBODY")
-        self._goto(phase.then)
+        self._leave(phase)
 
     def _next_once_each(self, phase: ir.Phase) -> None:
         write, asks = self.writer, phase.asks
@@ -192,7 +204,7 @@ class Phases:
                 with write.block(f"if {self.speller.spell(asks)}:"):
                     self._act(phase, "self.me")
                 self.statements.effects(phase.unasked)
-        self._goto(phase.then)
+        self._leave(phase)
 
     def _next_until(self, phase: ir.Phase) -> None:
         """The first of the queue acts until it is done."""
@@ -204,7 +216,7 @@ class Phases:
                 with write.block(f"if {self._not(phase.until)}:"):
                     self._act(phase, "self.me")
                 write.line("del self.queue[0]")
-            self._goto(phase.then)
+            self._leave(phase)
             return
         self._me(phase.until)
         with write.block(f"if {self._not(phase.until)}:"):
@@ -229,7 +241,7 @@ class Phases:
                 with write.block(head):
                     self._act(phase, "self.me")
                 write.line("del self.queue[0]")
-            self._goto(phase.then)
+            self._leave(phase)
         write.line()
 
     def _named(self, *parts: object) -> str:
@@ -384,16 +396,18 @@ class Phases:
         return "".join(f", {self.speller.local(p.name)}: {parameter(p.type)}" for p in action.params)
 
     def _do(self, phase: ir.Phase, action: ir.Action) -> None:
-        write = self.writer
-        with write.block(f"def {self.member('do', phase.name, action.key)}(self{self._signature(action)}) -> None:"):
+        write, gives = self.writer, "None" if action.then is None else "int"
+        with write.block(f"def {self.member('do', phase.name, action.key)}(self{self._signature(action)}) -> {gives}:"):
             if action.says:
                 write.docstring(action.says)
-            elif not any(e.body for e in action.effects):
+            elif not any(e.body for e in action.effects) and action.then is None:
                 write.docstring("Nothing changes.")
             if not any(e.by == action.by for e in action.effects):
                 write.cite(action.by)
-            self._me(action.effects, action)
+            self._me((action.effects, action.then or ()), action)
             self.statements.effects(action.effects)
+            if action.then is not None:
+                self._goto(action.then)
         write.line()
 
     def _told(self, phase: ir.Phase, action: ir.Action) -> None:

@@ -8,6 +8,7 @@ from aeronef.dsl.emit.expressions import BeforeSpeller, Speller
 from aeronef.dsl.emit.phases import Merged, Phases, hears_differ
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
 from aeronef.dsl.printer import digest
+from aeronef.dsl.ways import BACK, END
 
 
 class Tables:
@@ -42,7 +43,8 @@ class Tables:
             write.cite(dice.by, f"how often each face is on it: {_faces(dice.face)}")
             write.line(f"{names['dice', dice.name]} = {tuple_of([str(w) for w in dice.weights])}")
             write.line()
-        phases = [names["phase", p] for p in (*(p.name for p in self.game.phases), "end")]
+        back = (BACK,) if self.phases.ways.hosts else ()
+        phases = [names["phase", p] for p in (*(p.name for p in self.game.phases), END, *back)]
         write.line(f"{_targets(phases)} = range({len(phases)})")
         write.line()
         write.line()
@@ -204,6 +206,8 @@ class Tables:
             if p.kind != "chance" and list(self.phases.tests(a)):
                 tables["why"].append(f'"{a.key}": {method("why", p.name, a.key)}')
         parts += [f"{name}={{{', '.join(rows)}}}" for name, rows in tables.items() if rows]
+        if hosts := self.phases.ways.hosts.get(p.name):
+            parts.append(f"hosts={tuple_of([quoted(host) for host in hosts])}")
         return f"Phase({', '.join(parts)})"
 
 
