@@ -98,7 +98,9 @@ class Phases(Texts):
             self.report.add("AE609", over.over.span, message, "take `by …` out", element=element)
         if kind in ("together", "turns") and self.world.most_automata:
             self._players_only(key, over, start, asks)
-        asked = facts_if(asks, True) if asks is not None else NOTHING
+        once = isinstance(order, Mapping) and order.get("over") is not None and order.get("from") is None
+        again = once and until is not None  # who acts again is not asked again
+        asked = facts_if(asks, True) if asks is not None and not again else NOTHING
         actions: list[ir.Action] = []
         names: dict[str, Span] = {}
         for action_key, action_node in self.listed(node, "outcomes" if kind == "chance" else "actions"):

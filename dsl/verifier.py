@@ -186,7 +186,7 @@ class _Verifier:
             case ir.Attribute(of, name, kind):
                 card = of.type.card if isinstance(of.type, t.ZoneOf) else t.strip(of.type)
                 found = self.cards.get(card.name, {}).get(name) if isinstance(card, t.Card) else None
-                if found is None or t.strip(found) != t.strip(kind):
+                if found is None or not (t.strip(found) == t.strip(kind) or self.known_as(kind, found)):
                     self.fail(node, f"{of.type} has no `{name}` of {kind}")
             case ir.Call(name, args, kind):
                 if name not in self.defines or not self.known_as(kind, self.defines[name].body.type):
@@ -313,9 +313,12 @@ class _Verifier:
 
     @staticmethod
     def known_as(kind: t.Type, declared: t.Type) -> bool:
-        """Whether a value of a declared type may be read as `kind`: as it is, or known not to be none."""
+        """Whether a value of a declared type may be read as `kind`: as it is, or known not to be none, or to lie in a
+        smaller range."""
         if isinstance(declared, t.ZoneOf):
             if isinstance(kind, t.ZoneOf):
                 return (kind.card, kind.slot) == (declared.card, declared.slot)
             return declared.slot and t.strip(kind) == declared.card
-        return kind in (declared, t.strip(declared))
+        return kind in (declared, t.strip(declared)) or (
+            isinstance(kind, t.Int) and isinstance(t.strip(declared), t.Int) and t.within(kind, declared)
+        )
