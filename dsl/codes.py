@@ -111,17 +111,18 @@ CODES: dict[str, Code] = _table(
     Code("AE609", "error", "who acts",
          "A phase is one thing: `together` or `turns` with `actions:`, `chance` with one kind of outcome under "
          "`outcomes:`, or only what happens by itself. Turns go once over some seats (`over`), or round from one "
-         "(`from`) until something holds.", "choose: {together: players}", "choose: {together: players, actions: …}"),
+         "(`from`) until something holds. A phase that an action visits (`then:` of an action) goes `back`, and is "
+         "reached in no other way.", "choose: {together: players}", "choose: {together: players, actions: …}"),
     Code("AE610", "error", "means nothing here",
          "Something is written where it has no effect, so it was meant otherwise.",
          "actions: {pass(): {told: everyone}}", "actions: {pass(): {}}"),
     Code("AE701", "finding", "may leave its range",
-         "The value can be outside the variable's range as far as the types tell. It is checked in play, and stops the "
-         "game with this place if it happens. Write `clamp(…)`, or accept the finding and say why it cannot happen.",
-         "lives[me] -= 1", "lives[me] := max(lives[me] - 1, 0)"),
+         "The value can be outside the variable's range as far as types and tests tell. It is checked in play, and "
+         "stops the game with this place if it happens. Test it, write `clamp(…)`, or accept the finding and say why "
+         "it cannot happen.", "lives[me] -= 1", "if lives[me] > 0:\n  lives[me] -= 1"),
     Code("AE702", "finding", "unreachable phase", "No `then:` leads here from the first phase.",
          "lost: {then: end}", "play: {then: lost}"),
-    Code("AE703", "finding", "cannot end", "From here no chain of `then:` reaches `end`.",
+    Code("AE703", "finding", "cannot end", "From here no chain of `then:` reaches `end` (or, in a detour, `back`).",
          "a: {then: b}\nb: {then: a}", "b: {then: end if done else a}"),
     Code("AE704", "finding", "never stops to ask",
          "These phases follow each other in a circle in which nobody ever acts.",

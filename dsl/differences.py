@@ -41,13 +41,14 @@ from aeronef.dsl.readings import (
 )  # fmt: skip
 from aeronef.dsl.renamings import Place, Renamings, lets_in, parameter_shape, statements, ways_shape
 from aeronef.dsl.shapes import Shape, Shapes, spell, spell_ways
+from aeronef.dsl.walk import element_id
 
 TOPICS = (
     "players", "options", "types", "cards", "dice", "zones", "variables", "visibility", "definitions", "phases",
     "actions", "conditions", "effects", "result", "invariants",
 )  # fmt: skip
 # What makes no difference, and what is compared in its own way; any other field of a declaration is compared as it is.
-SAID = {"name", "span", "by", "says", "words", "when_words", "why", "called"}
+SAID = {"name", "span", "by", "says", "words", "when_words", "why", "called", "key"}
 COMPARED: dict[type, set[str]] = {
     ir.Game: {"players", "automata", "longest", "clauses", "options", "enums", "numbers", "cards", "dice", "zones",
               "variables", "defines", "phases", "result", "invariants", "accepts", "citations", "overlays",
@@ -59,7 +60,7 @@ COMPARED: dict[type, set[str]] = {
     ir.Variable: {"each", "type", "starts", "seen"},
     ir.Define: {"params", "body"},
     ir.Phase: {"kind", "effects", "over", "start", "until", "asks", "unasked", "actions", "then"},
-    ir.Action: {"params", "when", "effects"},
+    ir.Action: {"params", "when", "effects", "then"},
     ir.Parameter: {"kind", "source", "size", "size_most", "test", "dice", "type", "told"},
     ir.Result: {"rank", "lost", "returns"},
 }  # fmt: skip
@@ -147,15 +148,16 @@ class _Comparer:
         read: Callable[[Any], str],
     ) -> Iterator[tuple[Any, Any] | Difference]:
         """The elements that belong together; what is renamed or on one side only is a difference."""
-        for x, y in self.known.pairs(sort, {x.name: x for x in ones}, {y.name: y for y in others}):
+        for x, y in self.known.pairs(sort, {element_id(x): x for x in ones}, {element_id(y): y for y in others}):
+            one, other = (element_id(side) if side is not None else "" for side in (x, y))
             if x is not None and y is not None:
-                if x.name != y.name:
-                    yield Difference(topic, f"{section}.{x.name}", "renamed", x.name, y.name, x.span, y.span)
+                if one != other:
+                    yield Difference(topic, f"{section}.{one}", "renamed", one, other, x.span, y.span)
                 yield x, y
             elif x is not None:
-                yield Difference(topic, f"{section}.{x.name}", "only in A", read(x), "", x.span, None)
+                yield Difference(topic, f"{section}.{one}", "only in A", read(x), "", x.span, None)
             elif y is not None:
-                yield Difference(topic, f"{section}.{y.name}", "only in B", "", read(y), None, y.span)
+                yield Difference(topic, f"{section}.{other}", "only in B", "", read(y), None, y.span)
 
     def each(
         self, topic: str, section: str, sort: str, ones: Iterable[Any], others: Iterable[Any],
@@ -166,7 +168,7 @@ class _Comparer:
             if isinstance(pair, Difference):
                 yield pair
             else:
-                yield from inside(f"{section}.{pair[0].name}", *pair)
+                yield from inside(f"{section}.{element_id(pair[0])}", *pair)
 
     # ------------------------------------------------------------------------------ declarations
 
@@ -338,6 +340,8 @@ class _Comparer:
         one: Env = {p.name: ("param", p.name) for p in x.params}
         other: Env = {p.name: ("param", same[p.name]) for p in y.params}
         envs = (one, other)
+        if x.name != y.name and x.key == y.key:
+            yield Difference("actions", at, "renamed", x.name, y.name, x.span, y.span)
         yield from self.differ(
             "actions", at, (x, one), (y, other), lambda s, i: (_params(s, *i), read_signature(i[0])), (x, y)
         )
@@ -349,6 +353,10 @@ class _Comparer:
                 yield from self.rest("actions", f"{at}.{p.name}", p, q, envs)
         yield from self.rest("actions", at, x, y, envs)
         yield from self.tests("conditions", at, x.when, y.when, "always", (x, y), envs)
+        yield from self.differ(
+            "phases", f"{at}.then", (x.then, one), (y.then, other),
+            lambda s, g: ((), "on") if g[0] is None else (ways_shape(s, g[0], g[1]), spell_ways(g[0])), (x, y),
+        )  # fmt: skip
         yield from self._effects(at, x.effects, y.effects, envs)
 
     def _effects(

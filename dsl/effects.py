@@ -108,8 +108,8 @@ class EffectChecker(Checker):
             self.wrong("AE502", value_tree, f"this is {describe(inner)}, and `{spell(target)}` a {outer}", hint)
             return None, facts
         if t.may_be_none(target.type) and not t.may_be_none(value.type) and not isinstance(value.type, t.Nothing):
-            inside = without(frozenset(spell(i) for i in target.index), [target.name])
-            if len(inside) == len({spell(i) for i in target.index}):  # else it may be another part from now on
+            index: Facts = frozenset(spell(i) for i in target.index)
+            if without(index, [target.name]) == index:  # else it may be another part from now on
                 facts |= {spell(target)}
         return ir.Assign(target, value, guarded, span), facts
 

@@ -19,6 +19,7 @@ from aeronef.dsl.expressions import BOOL
 from aeronef.dsl.phases import Phases
 from aeronef.dsl.reader import Mapping, Scalar, Sequence
 from aeronef.dsl.spoken import being, describe
+from aeronef.dsl.ways import check_detours
 
 GAME = r"[a-z][a-z0-9_]*"
 
@@ -51,6 +52,7 @@ class _Elaborator(Components, Definitions, Phases):
         options = list(self.require(options))
         phases = tuple(self.phases())
         self.same_actions(phases)
+        check_detours(phases, report)
         longest = self._longest()
         result = self._result()
         invariants = tuple(self._invariants())

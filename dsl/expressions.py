@@ -3,7 +3,8 @@
 `Checker.check` gives the typed node, or None after reporting why there is none. A local or declared name whose own
 declaration has a mistake gives None without a word. A value that may be none has a type with `?` and cannot be used
 as one without it until a test has told: `x != none and …`, the body of `if x != none:`, the body of a gather's
-`where`. What such tests tell is kept as `facts`: the spelling of each expression that is known not to be none.
+`where`. What such tests tell is kept as `facts`: the spelling of each expression that is known not to be none, and
+the bounds of numbers that were compared.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from lark import Token, Tree
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span, nearest
-from aeronef.dsl.facts import NOTHING, Facts, facts_if, without
+from aeronef.dsl.facts import NOTHING, Facts, bounded, facts_if, without
 from aeronef.dsl.printer import spell
 from aeronef.dsl.scope import AGGREGATES, BUILTINS, ENDS, World, reserved
 from aeronef.dsl.spoken import being, describe
@@ -160,10 +161,15 @@ class Checker:
         return None
 
     def _narrow(self, node: ir.Expr, facts: Facts) -> ir.Expr:
-        """The same node without its `?`, where the facts say that it is not none."""
-        if not t.may_be_none(node.type) or spell(node) not in facts:
+        """The same node without its `?`, where the facts say that it is not none, and as a smaller range where they
+        say that it lies there."""
+        kind: t.Type = node.type
+        if t.may_be_none(node.type) and spell(node) in facts:
+            kind = node.type.card if isinstance(node.type, t.ZoneOf) else t.strip(node.type)
+        if isinstance(kind, t.Int):
+            kind = bounded(node, kind, facts)
+        if kind == node.type:
             return node
-        kind = node.type.card if isinstance(node.type, t.ZoneOf) else t.strip(node.type)
         match node:
             case ir.Read(name, index):
                 return ir.Read(name, index, kind, node.span)

@@ -377,22 +377,33 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that a seat can do, or (in a chance phase) that can befall it. `when` must hold for it to be legal."""
+    """Something that a seat can do, or (in a chance phase) that can befall it. `when` must hold for it to be legal.
+
+    `name` stands in labels, and several actions may share it; `key` is the element's name, the only one in its phase.
+    With `then` the phase is set aside for a detour.
+    """
 
     name: str
+    key: str
     params: tuple[Parameter, ...]
     when: Expr | None
     when_words: str
     effects: tuple[Effect, ...]
+    then: Goto | None
     by: tuple[str, ...]
     says: str
     span: Span
     only: Only = None
 
+    @property
+    def title(self) -> str:
+        """As a spec names it: `play`, or `play as open`."""
+        return self.name if self.name == self.key else f"{self.name} as {self.key}"
+
 
 @dataclass(frozen=True, slots=True)
 class Goto:
-    """Where a phase goes on: the first branch whose test holds (the last has none)."""
+    """Where a phase goes on, or what an action visits: the first branch whose test holds (the last has none)."""
 
     branches: tuple[tuple[Expr | None, str], ...]
     span: Span

@@ -15,6 +15,7 @@ The same three words lay an optional rule over the rest of a spec, where an opti
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from aeronef.dsl.reader import Mapping, Node, Scalar, Sequence, decode, read
 SECTIONS = ("options", "types", "tables", "cards", "dice", "zones", "vars", "define", "phases", "invariants", "clauses",
             "overlays")  # fmt: skip
 INNER = ("actions", "outcomes")
+TITLED = re.compile(r"\)\s*as\s+(\w+)\s*$")
 OWN = ("extends", "change", "add", "remove")
 APPENDED = ("do", "unasked", "by")  # texts that `add:` makes lists of
 DEEPEST = 8
@@ -139,9 +141,9 @@ def _names(path: Where) -> bool:
 
 
 def element_name(key: str) -> str:
-    """An element's name: `play(c in hand[me])` is `play`, `power(p in players) as spy` is `spy`."""
-    head, _, name = key.rpartition(") as ")
-    return name.strip() if head else key.split("(", 1)[0].strip()
+    """An element's name: `play(c in hand[me])` is `play`, `play(c in hand[me]) as open` is `open`."""
+    titled = TITLED.search(key)
+    return titled[1] if titled else key.split("(", 1)[0].strip()
 
 
 def _merge(target: Mapping, part: Mapping, path: Where, adding: bool, report: Report, touch: Touch) -> None:
@@ -161,11 +163,12 @@ def _merge(target: Mapping, part: Mapping, path: Where, adding: bool, report: Re
             target.items.append((key, node))
             continue
         old_key, old = target.items[here]
-        if adding and (elements or not isinstance(node, Mapping)) and not _adds(key.text, old, node):
+        other = elements and "(" in key.text and key.text != old_key.text  # with values of its own
+        if adding and (other or ((elements or not isinstance(node, Mapping)) and not _adds(key.text, old, node))):
             first = [(old_key.span, "it is here")]
             report.add("AE803", key.span, f"`{where}` is there already", "`change:` changes it", first)
             continue
-        kept = key if "(" in key.text else old_key  # a bare name leaves the values of an action as they are
+        kept = key if "(" in key.text else old_key  # an action that is named without its values keeps those of the base
         if isinstance(old, Mapping) and isinstance(node, Mapping):
             if kept.text != old_key.text:
                 touch(inside, key.span)

@@ -11,18 +11,19 @@ from lark import Token, Tree
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.diagnostics import Span, nearest
+from aeronef.dsl.diagnostics import Report, Span, nearest
 from aeronef.dsl.effects import EffectChecker
 from aeronef.dsl.expressions import BOOL, LOST, Checker, Child, Locals
 from aeronef.dsl.facts import NOTHING, Facts, facts_if
+from aeronef.dsl.overlays import element_name
 from aeronef.dsl.printer import spell
 from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence
 from aeronef.dsl.scope import reserved
 from aeronef.dsl.spoken import being, describe
 from aeronef.dsl.syntax import parse
 from aeronef.dsl.texts import Texts
+from aeronef.dsl.ways import BACK, END, Ways
 
-END = "end"
 MOST_IDS = 200_000
 MOST_CHOSEN = 8
 MOST_DICE = 10
@@ -31,10 +32,15 @@ ACTING: tuple[Kind, ...] = ("together", "turns", "chance")
 
 
 class Phases(Texts):
+    ways: Ways  # as the texts have it, before they are checked: what `me` means in a phase depends on who leads there
+    doubted: bool = False  # one of them is wrong, so that which phases are of detours is not known
+
     def name_phases(self) -> None:
         for key, _ in self.section("phases"):
-            if key.text == END:
-                self.wrong("AE403", key.span, "`end` is where a game ends, and needs no phase", "choose another name")
+            if key.text in (END, BACK):
+                what = "a game ends" if key.text == END else "a detour ends"
+                message = f"`{key.text}` is where {what}, and needs no phase"
+                self.wrong("AE403", key.span, message, "choose another name")
             elif not re.fullmatch(r"[a-z][A-Za-z_0-9]*", key.text):
                 self.wrong(
                     "AE403",
@@ -43,6 +49,24 @@ class Phases(Texts):
                     "letters, digits and _, a small letter first",
                 )
             self.world.phases[key.text] = key.span
+        self.ways = self._find_ways()
+        every = [*self.ways.ways.values(), *self.ways.visits.values()]
+        known = {*self.world.phases, END, BACK}
+        self.doubted = any(self.ways.visits.values()) and any(name not in known for names in every for name in names)
+
+    def _find_ways(self) -> Ways:
+        ways: dict[str, list[str]] = {}
+        visits: dict[str, list[str]] = {}
+        alone: list[str] = []
+        for key, node in self.section("phases"):
+            ways[key.text] = _named(self.field(node, "then"))
+            listed = (*self.listed(node, "actions"), *self.listed(node, "outcomes"))
+            visits[key.text] = [name for _, action in listed for name in _named(self.field(action, "then"))]
+            chance = self.field(node, "chance")
+            over = chance.get("over") if isinstance(chance, Mapping) else chance
+            if chance is not None and (over is None or self.text(over) == "once"):
+                alone.append(key.text)
+        return Ways(ways, visits, alone)
 
     def phases(self) -> Iterator[ir.Phase]:
         for key, node in self.section("phases"):
@@ -53,7 +77,8 @@ class Phases(Texts):
     def _phase(self, key: Scalar, node: Node) -> ir.Phase | None:
         element = f"phases.{key.text}"
         by = self.cited(self.field(node, "by"), element)
-        effects, _ = self._effects(self.field(node, "do"), {}, (), element)
+        led: dict[str, t.Type] = {"me": t.Seat()} if self.doubted or key.text in self.ways.guests else {}
+        effects, _ = self._effects(self.field(node, "do"), led, (), element)
         kind = self._kind(key, node)
         me: dict[str, t.Type] = {"me": t.Seat()}
         over = start = until = asks = None
@@ -61,35 +86,42 @@ class Phases(Texts):
         if isinstance(order, Mapping):
             if kind == "chance" and order.get("over") is None:
                 me = {}
-            over = self._seats(order.get("over"))
-            start = self.expression(order.get("from"), {}, t.Seat(), "the first seat")
+            over = self._seats(order.get("over"), led)
+            start = self.expression(order.get("from"), led, t.Seat(), "the first seat")
             until = self.expression(order.get("until"), {} if order.get("from") is not None else me, BOOL)
             asks = self.expression(order.get("asks"), me, BOOL)
         elif kind == "chance" and self.text(order) == "once":
             me = {}
         else:
-            over = self._seats(order)
+            over = self._seats(order, led)
         if kind == "together" and isinstance(over, ir.Aggregate) and over.over.key is not None:
             message = "those who choose together have no order: all choose at once"
             self.report.add("AE609", over.over.span, message, "take `by …` out", element=element)
         if kind in ("together", "turns") and self.world.most_automata:
             self._players_only(key, over, start, asks)
-        asked = facts_if(asks, True) if asks is not None else NOTHING
+        once = isinstance(order, Mapping) and order.get("over") is not None and order.get("from") is None
+        again = once and until is not None  # who acts again is not asked again
+        asked = facts_if(asks, True) if asks is not None and not again else NOTHING
         actions: list[ir.Action] = []
         names: dict[str, Span] = {}
         for action_key, action_node in self.listed(node, "outcomes" if kind == "chance" else "actions"):
             action = self._action(action_key, action_node, kind == "chance", me, asked, element)
-            name = action_key.text.split("(", 1)[0].strip()
+            name = element_name(action_key.text)
             if name in names:
                 notes = [(names[name], "the first is here")]
                 message = f"two of this phase are called `{name}`"
-                self.report.add("AE403", action_key.span, message, "rename one", notes)
+                hint = f"rename one, or tell it apart: `{name}(…) as OTHER`"
+                self.report.add("AE403", action_key.span, message, hint, notes)
             names[name] = action_key.span
+            aside = self.field(action_node, "then")
+            if kind == "together" and aside is not None and not isinstance(aside, Broken):
+                message = f"`{key.text}` cannot be set aside while seats choose together"
+                self.wrong("AE609", aside.span, message, "visit it from the next phase")
             if action is not None:
                 actions.append(action)
         passed = facts_if(asks, False) if asks is not None else NOTHING
         unasked, _ = self._effects(self.field(node, "unasked"), me, (), element, passed)
-        then = self._then(self.field(node, "then"), key, element)
+        then = self._then(self.field(node, "then"), key, led, element)
         if then is None:
             return None
         says = self.text(self.field(node, "says"))
@@ -98,8 +130,8 @@ class Phases(Texts):
             self.called(node),
         )  # fmt: skip
 
-    def _seats(self, node: Node | None) -> ir.Expr | None:
-        return self.gathered(node, {}, t.Seat(), "these must be seats")
+    def _seats(self, node: Node | None, led: Locals) -> ir.Expr | None:
+        return self.gathered(node, led, t.Seat(), "these must be seats")
 
     # ------------------------------------------------------------------------------ who acts
 
@@ -161,23 +193,28 @@ class Phases(Texts):
     def _players_only(self, key: Scalar, over: ir.Expr | None, start: ir.Expr | None, asks: ir.Expr | None) -> None:
         """Reports AE609 where the seat of an automaton could be asked."""
         round_ = start is not None and asks is not None  # which goes through the players alone
-        if round_ or _leaves_out_automata(asks, "me") or not self._may_be_automaton(over or start):
+        chance = {k.text for k, node in self.section("phases") if self.field(node, "chance") is not None}
+        led = not chance & set(self.ways.hosts.get(key.text, ()))  # by a player, if by anybody
+        if round_ or _leaves_out_automata(asks, "me") or not self._may_be_automaton(over or start, led):
             return
         hint = "add `where not automaton(…)` to the seats, or `asks: not automaton(me)` to the turns"
         self.wrong("AE609", (over or start or key).span, "automata take no decisions, and could be asked here", hint)
 
-    def _may_be_automaton(self, node: ir.Expr | None) -> bool:
+    def _may_be_automaton(self, node: ir.Expr | None, led: bool) -> bool:
+        """`led`: `me` is a player, whose action led to the phase."""
         match node:
+            case ir.Local("me"):
+                return not led
             case None | ir.Everything("players") | ir.Builtin("clockwise") | ir.Const():
                 return False
             case ir.Aggregate("list" | "set", ir.Local(name), over) if name == over.name:
-                return self._may_be_automaton(over.source) and not _leaves_out_automata(over.test, name)
+                return self._may_be_automaton(over.source, led) and not _leaves_out_automata(over.test, name)
             case ir.Call(name):
-                return self._may_be_automaton(self.world.defines[name].body)
+                return self._may_be_automaton(self.world.defines[name].body, led=False)
             case ir.Collection(_, items):
-                return any(self._may_be_automaton(item) for item in items)
+                return any(self._may_be_automaton(item, led) for item in items)
             case ir.Choice(_, then, other) | ir.Binary("otherwise", then, other):
-                return self._may_be_automaton(then) or self._may_be_automaton(other)
+                return self._may_be_automaton(then, led) or self._may_be_automaton(other, led)
             case _:
                 return True
 
@@ -199,23 +236,35 @@ class Phases(Texts):
             found.append(ir.Effect(body, cited, says, parsed.scalar.span))
         return tuple(found), facts
 
-    def _then(self, node: Node | None, key: Scalar, element: str) -> ir.Goto | None:
+    def _then(self, node: Node | None, key: Scalar, led: Locals, element: str) -> ir.Goto | None:
         if node is None:
             message = f"the phase `{key.text}` has no way on"
             hint = "add `then:` with the next phase, or `end`"
             self.report.add("AE602", key.span, message, hint, element=element)
             return None
+        if self.doubted or key.text in self.ways.hosts:
+            return self._goto(node, led, NOTHING, (END, BACK), "")
+        unvisited = f"nobody visits `{key.text}`: there is no way back"
+        return self._goto(node, led, NOTHING, (END,), unvisited, "a phase is visited by the `then:` of an action")
+
+    def _goto(
+        self, node: Node, locals_: Locals, facts: Facts, words: tuple[str, ...], unfit: str, hint: str = ""
+    ) -> ir.Goto | None:
+        """A way on, to phases or to one of the words; `unfit` is what to say of the others."""
         parsed = parse(node, "goto", self.report) if isinstance(node, Scalar) else None
         if parsed is None:
             return None
         branches: list[tuple[ir.Expr | None, str]] = []
-        checker = Checker(self.world, parsed, {})
-        sound, facts, rest = True, NOTHING, [parsed.tree]
+        checker = Checker(self.world, parsed, locals_)
+        sound, rest = True, [parsed.tree]
         while rest:
             name, *parts = rest.pop().children
-            if name not in (END, *self.world.phases):
-                hint = nearest(str(name), [*self.world.phases, END])
-                self.wrong("AE401", checker.span(name), f"unknown phase `{name}`", hint)
+            if name in (END, BACK) and name not in words:
+                self.wrong("AE609", checker.span(name), unfit, hint)
+                sound = False
+            elif name not in (*words, *self.world.phases):
+                near = nearest(str(name), [*self.world.phases, *words])
+                self.wrong("AE401", checker.span(name), f"unknown phase `{name}`", near)
                 sound = False
             test = checker.of_type(parts[0], BOOL, facts) if parts else None
             if test is not None:
@@ -231,12 +280,13 @@ class Phases(Texts):
         parsed = parse(key, "signature", self.report)
         if parsed is None:
             return None
-        name = str(parsed.tree.children[0])
-        element = f"{phase}.{'outcomes' if chance else 'actions'}.{name}"
+        name, *rest = parsed.tree.children
+        trees = [child for child in rest if isinstance(child, Tree)]
+        title = str(rest[-1] if rest and isinstance(rest[-1], Token) else name)
+        element = f"{phase}.{'outcomes' if chance else 'actions'}.{title}"
         by = self.cited(self.field(node, "by"), element)
         locals_ = dict(me)
         params: list[ir.Parameter] = []
-        trees = [cast("Tree[Token]", child) for child in parsed.tree.children[1:]]
         for place, tree in enumerate(trees, 1):
             checker = Checker(self.world, parsed, locals_)
             param, found = self._parameter(checker, tree, place, facts, chance)
@@ -251,7 +301,7 @@ class Phases(Texts):
             facts |= facts_if(found.test, True) if found.test is not None else NOTHING
         told_node = self.field(node, "told")
         if not trees and told_node is not None and not isinstance(told_node, Broken):
-            self.wrong("AE610", told_node.span, f"`{name}` has no values to tell of", "take `told:` out")
+            self.wrong("AE610", told_node.span, f"`{title}` has no values to tell of", "take `told:` out")
         if chance and sum(p.kind != "given" for p in params) > 1:
             self.wrong("AE608", key.span, "an outcome has at most one value that chance decides", "use two phases")
         if len(params) == len(trees) and not self._told_names(told_node, params):
@@ -260,11 +310,17 @@ class Phases(Texts):
         when_node = self.field(node, "when")
         when = self.expression(when_node, locals_, BOOL, facts=facts)
         facts |= facts_if(when, True) if when is not None else NOTHING
-        effects, _ = self._effects(self.field(node, "do"), locals_, by, element, facts)
+        effects, facts = self._effects(self.field(node, "do"), locals_, by, element, facts)
+        then = None
+        if (then_node := self.field(node, "then")) is not None:
+            unfit, hint = "an action visits a phase, and then its own goes on", "say it in the phase that is visited"
+            then = self._goto(then_node, locals_, facts, (), unfit, hint)
+            if then is None:
+                return None
         if len(told) != len(trees) or (when is None and when_node is not None):
             return None
         says = self.text(self.field(node, "says"))
-        return ir.Action(name, tuple(told), when, self.text(when_node), effects, by, says, key.span)
+        return ir.Action(str(name), title, tuple(told), when, self.text(when_node), effects, then, by, says, key.span)
 
     def _parameter(
         self, checker: Checker, tree: Tree[Token], place: int, facts: Facts, chance: bool
@@ -414,26 +470,28 @@ class Phases(Texts):
     # ------------------------------------------------------------------------------ all phases at once
 
     def same_actions(self, phases: tuple[ir.Phase, ...]) -> None:
-        """An action's name means the same everywhere: the same kinds of values, whatever the phase; and all actions
-        can be numbered."""
+        """An element's name means the same everywhere: an action of one name with the same kinds of values, whatever
+        the phase; and all actions can be numbered."""
         first: dict[tuple[bool, str], ir.Action] = {}
         for phase in phases:
             for action in phase.actions:
-                other = first.setdefault((phase.kind == "chance", action.name), action)
+                other = first.setdefault((phase.kind == "chance", action.key), action)
                 if other in phase.actions and other is not action:
                     continue  # two of one phase: reported there
                 same = len(other.params) == len(action.params) and all(
                     t.join(a.type, b.type) is not None and type(a.type) is type(b.type)
                     for a, b in zip(other.params, action.params, strict=True)
                 )
-                if not same:
+                if not same or other.name != action.name:
                     notes = [(other.span, "the first is here")]
-                    message = f"`{action.name}` has other values than in another phase"
+                    message = f"`{action.key}` has other values than in another phase"
+                    if same:
+                        message = f"`{action.title}` is `{other.title}` in another phase"
                     self.report.add("AE403", action.span, message, "rename one", notes)
                 elif math.prod(self._labels(p.type) for p in action.params) > MOST_IDS:
                     many = math.prod(self._labels(p.type) for p in action.params)
                     hint = f"at most {MOST_IDS:,}: choose step by step"
-                    self.wrong("AE502", action.span, f"`{action.name}` would be {many:,} different actions", hint)
+                    self.wrong("AE502", action.span, f"`{action.key}` would be {many:,} different actions", hint)
 
     def _labels(self, kind: t.Type) -> int:
         """How many different values of a type a label can show."""
@@ -442,6 +500,18 @@ class Phases(Texts):
         if isinstance(kind, t.Seat):
             return self.world.most_seats
         return len(self.world.cards[kind.name].kinds) if isinstance(kind, t.Card) else t.count(kind)
+
+
+def _named(node: Node | None) -> list[str]:
+    """The phases that a `then:` names; "" where it cannot be read."""
+    parsed = parse(node, "goto", Report()) if isinstance(node, Scalar) else None
+    found = [""] if node is not None and parsed is None else []
+    rest = [parsed.tree] if parsed is not None else []
+    while rest:
+        name, *parts = rest.pop().children
+        found.append(str(name))
+        rest = [cast("Tree[Token]", part) for part in parts[1:]]
+    return found
 
 
 def _leaves_out_automata(test: ir.Expr | None, name: str) -> bool:

@@ -192,7 +192,7 @@ def _phase(phase: ir.Phase) -> Iterator[str]:
             yield f"  {name} {spell(value)}"
     for action in phase.actions:
         role = "outcome" if phase.kind == "chance" else "action"
-        yield f"  {role} {action.name}{_by(action.by)}{_only(action.only)}"
+        yield f"  {role} {action.title}{_by(action.by)}{_only(action.only)}"
         for p in action.params:
             parts = [p.kind, f"{p.name}: {p.type}"]
             parts += [f"size {spell(p.size)} (at most {p.size_most})"] if p.size is not None else []
@@ -203,5 +203,7 @@ def _phase(phase: ir.Phase) -> Iterator[str]:
         if action.when is not None:
             yield f"    when {spell(action.when)}"
         yield from _effects("do", action.effects, "    ")
+        if action.then is not None:
+            yield f"    then {goto(action.then)}"
     yield from _effects("unasked", phase.unasked, "  ")
     yield f"  then {goto(phase.then)}"

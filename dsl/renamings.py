@@ -153,7 +153,7 @@ class Renamings:
         for x, y in self.pairs("phase", a, b):
             if x is not None and y is not None:
                 self._match(
-                    f"action {x.name}", {i.name: i for i in x.actions}, {i.name: i for i in y.actions},
+                    f"action {x.name}", {i.key: i for i in x.actions}, {i.key: i for i in y.actions},
                     lambda i, j: action_shape(self.one, i) == action_shape(self.other, j),
                 )  # fmt: skip
 
@@ -248,7 +248,7 @@ def elements(game: ir.Game) -> Iterator[tuple[Path, Any]]:
         inside = (phase.effects, phase.over or (), phase.start or (), phase.until or (), phase.asks or ())
         yield (("phase", phase.name),), (*inside, phase.unasked, phase.then)
         for action in phase.actions:
-            yield (("phase", phase.name), ("action", action.name)), action
+            yield (("phase", phase.name), ("action", action.key)), action
     yield (("result", ""),), game.result
     yield (("automata", ""),), game.automata
     yield (("longest", ""),), game.longest
@@ -313,7 +313,8 @@ def action_shape(shapes: Shapes, action: ir.Action) -> Shape:
     env = {p.name: ("param", i) for i, p in enumerate(action.params) if p.name != "me"}
     params = tuple((parameter_shape(shapes, p, env), shapes.of(p.test, env), shapes.of(p.told.test, env))
                    for p in action.params)  # fmt: skip
-    return params, shapes.of(action.when, env), effects_shape(shapes, action.effects, env)
+    ways = ways_shape(shapes, action.then, env) if action.then is not None else ()
+    return params, shapes.of(action.when, env), effects_shape(shapes, action.effects, env), ways
 
 
 def parameter_shape(shapes: Shapes, p: ir.Parameter, env: Mapping[str, Shape]) -> Shape:
@@ -337,10 +338,10 @@ def lets_in(body: tuple[ir.Stmt, ...]) -> list[str]:
 def phase_shape(shapes: Shapes, phase: ir.Phase) -> Shape:
     parts = tuple(shapes.of(part) for part in (phase.over, phase.start, phase.until, phase.asks))
     inner = f"action {shapes.name('phase', phase.name)}"
-    actions = {(shapes.name(inner, action.name), action_shape(shapes, action)) for action in phase.actions}
+    actions = {(shapes.name(inner, action.key), action_shape(shapes, action)) for action in phase.actions}
     doing = (effects_shape(shapes, phase.effects, {}), effects_shape(shapes, phase.unasked, {}))
     return phase.kind, parts, doing, actions, ways_shape(shapes, phase.then)
 
 
-def ways_shape(shapes: Shapes, then: ir.Goto) -> Shape:
-    return tuple((shapes.of(test), shapes.name("phase", name)) for test, name in then.branches)
+def ways_shape(shapes: Shapes, then: ir.Goto, env: Mapping[str, Shape] | None = None) -> Shape:
+    return tuple((shapes.of(test, env or {}), shapes.name("phase", name)) for test, name in then.branches)

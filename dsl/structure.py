@@ -26,6 +26,18 @@ def schema() -> Any:
     return json.loads(resources.files("aeronef.dsl").joinpath("schema.json").read_text(encoding="utf-8"))
 
 
+@functools.cache
+def words() -> frozenset[str]:
+    """Every key that means something somewhere."""
+    found: set[str] = set()
+    todo = [schema()]
+    while todo:
+        node = todo.pop()
+        found |= node.get("properties", {}).keys()
+        todo += [inner for inner in (*node.get("properties", {}).values(), *node.values()) if isinstance(inner, dict)]
+    return frozenset(found)
+
+
 def check_structure(root: Mapping, report: Report, sections: tuple[str, ...] = ()) -> None:
     """Reports AE201 (unknown key), AE202 (missing key) and AE203 (wrong kind of value), of a spec or (where they are
     named) of some sections of one."""
@@ -68,8 +80,12 @@ def _unknown(node: Mapping, path: Path, known: dict[str, Any], report: Report) -
     for key, value in [item for item in node.items if item[0].text not in known]:
         node.items.remove((key, value))
         absent = [name for name in known if node.get(name) is None]
-        meant = close(key.text, absent)
-        report.add("AE201", key.span, f"unknown key `{key.text}`{where}", nearest(key.text, absent if meant else known))
+        word = key.text in words()  # `when` is no misspelt `then`
+        meant = close(key.text, absent) if not word else None
+        hint = nearest(key.text, absent if meant else known)
+        if word and close(key.text, known):
+            hint = "there is: " + ", ".join(f"`{name}`" for name in sorted(known))
+        report.add("AE201", key.span, f"unknown key `{key.text}`{where}", hint)
         if meant is not None:
             node.add(meant, value)
             again = True

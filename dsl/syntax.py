@@ -165,11 +165,16 @@ def _sound(parsed: Parsed, report: Report) -> bool:
         for i, child in enumerate(node.children):
             if isinstance(child, Tree):
                 todo.append((child, depth + 1))
-            elif child.type == "NAME" and child in keywords() and not (i == 0 and node.data in NAMED):
+            elif child.type == "NAME" and child in keywords() and not _apart_from_values(node, i):
                 message = f"`{child}` does not fit here"
                 report.add("AE301", parsed.span(child), message, HABITS.get(child, "it is a word of the language"))
                 return False
     return True
+
+
+def _apart_from_values(node: Tree[Token], i: int) -> bool:
+    """Whether a name stands where no value can be meant: an action's, and its element's."""
+    return (i == 0 and node.data in NAMED) or node.data == "signature"
 
 
 def _dedented(text: str) -> int:

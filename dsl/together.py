@@ -37,10 +37,10 @@ class _Together:
     def check(self) -> None:
         element = f"phases.{self.phase.name}"
         for action in self.phase.actions:
-            inside = f"{element}.actions.{action.name}"
+            inside = f"{element}.actions.{action.key}"
             for read in _targets(action.effects):
                 if not own_part(read, self.each[read.name], ME):
-                    what = f"`{action.name}` changes `{read.name}`, which is not the chooser's own"
+                    what = f"`{action.title}` changes `{read.name}`, which is not the chooser's own"
                     hint = "change only the part `[me]` here, and the rest in the next phase"
                     self.report.add("AE603", read.span, what, hint, element=inside)
             self._look(action, inside)

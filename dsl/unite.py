@@ -19,6 +19,7 @@ from aeronef.dsl.diagnostics import Report, Span
 from aeronef.dsl.expressions import BOOL
 from aeronef.dsl.overlays import Where
 from aeronef.dsl.switches import Combination, On
+from aeronef.dsl.walk import element_id
 
 ALIKE = ("span", "type", "item", "guarded", "size_most", "by", "says", "words", "when_words", "citations")
 Thing = TypeVar("Thing")
@@ -443,7 +444,7 @@ class _Unite:
     def _action(self, where: Where, variants: Variants[ir.Action]) -> ir.Action:
         hint = "what it takes is fixed: add another form of it, `… as NAME`"
         fixed = [f.name for f in dataclasses.fields(ir.Action)
-                 if f.name not in (*ALIKE, "params", "when", "effects", "only", "then")]  # fmt: skip
+                 if f.name not in (*ALIKE, "params", "when", "effects", "only", "then", "key")]  # fmt: skip
         action = self._fixed(where, variants, fixed, hint)
         rows = [v.params for v in variants.values()]
         heads = {tuple((p.name, p.kind, _key((p.source, p.dice))) for p in row) for row in rows}
@@ -456,8 +457,13 @@ class _Unite:
         when = self.maybe((*where, "when"), {on: v.when for on, v in variants.items()}, action.span, True)
         words = list(dict.fromkeys(v.when_words for v in variants.values() if v.when_words))
         effects = self.effects((*where, "do"), {on: v.effects for on, v in variants.items()})
+        then, ways = action.then, {on: v.then for on, v in variants.items() if v.then is not None}
+        if len(ways) not in (0, len(variants)):
+            self.wrong((*where, "then"), action.span, f"`then:` of `{action.key}` is not always there", hint)
+        elif ways:
+            then = self.goto((*where, "then"), ways)
         changes: dict[str, Any] = {"params": params, "when": when, "effects": effects, "when_words": " / ".join(words)}
-        return cast(ir.Action, dataclasses.replace(action, **changes))
+        return cast(ir.Action, dataclasses.replace(action, then=then, **changes))
 
     def _parameter(self, where: Where, variants: Variants[ir.Parameter]) -> ir.Parameter:
         values = list(variants.values())
@@ -483,10 +489,6 @@ class _Unite:
         lost = self.maybe(("result", "lost"), {on: v.lost for on, v in variants.items()}, first.span, False)
         returns = self.maybe(("result", "returns"), {on: v.returns for on, v in variants.items()}, first.span)
         return cast(ir.Result, dataclasses.replace(first, rank=rank, lost=lost, returns=returns))
-
-
-def element_id(element: Any) -> str:
-    return str(element.label if isinstance(element, ir.CardKind) else element.name)
 
 
 def _joined(kinds: Iterable[t.Type]) -> t.Type:

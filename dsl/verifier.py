@@ -8,6 +8,7 @@ from typing import Any, assert_never
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.walk import called, children
+from aeronef.dsl.ways import BACK, END, ways_of
 
 Scope = dict[str, t.Type]
 NOBODY: Scope = {}
@@ -34,7 +35,8 @@ class _Verifier:
         self.options = {o.name: o.type for o in game.options} | {o.name: t.Bool() for o in game.overlays}
         self.cards = {c.name: dict(c.attributes) for c in game.cards}
         self.dice = {d.name for d in game.dice}
-        self.phases = {p.name for p in game.phases} | {"end"}
+        self.phases = {p.name for p in game.phases}
+        self.ways = ways_of(game.phases)
         self.all: dict[str, t.Type] = {"players": t.Seat(), "seats": t.Seat()}
         self.all |= {name: t.Enum(name, values) for name, values in game.enums}
         self.all |= {name: t.Int(low, high) for name, low, high in game.numbers}
@@ -80,7 +82,8 @@ class _Verifier:
 
     def phase(self, phase: ir.Phase) -> None:
         me = NOBODY if phase.kind == "chance" and phase.over is None else ME
-        self.walk((phase.effects, phase.over or (), phase.start or ()), NOBODY)
+        led = ME if phase.name in self.ways.guests else NOBODY
+        self.walk((phase.effects, phase.over or (), phase.start or ()), led)
         self.test(phase.until, NOBODY if phase.start is not None else me)
         self.test(phase.asks, me)
         self.walk(phase.unasked, me)
@@ -97,7 +100,17 @@ class _Verifier:
                 self.test(p.told.test, scope | VIEWER)
             self.test(action.when, scope)
             self.walk(action.effects, scope)
-        self.walk(phase.then, NOBODY)
+            self.walk(action.then or (), scope)
+            if action.then is not None:
+                self.leads(action.then, self.phases)
+                if phase.kind == "together":
+                    self.fail(action, "a detour from a choice together")
+        self.walk(phase.then, led)
+        self.leads(phase.then, self.phases | ({END, BACK} if phase.name in self.ways.hosts else {END}))
+
+    def leads(self, way: ir.Goto, names: set[str]) -> None:
+        if not way.branches or way.branches[-1][0] is not None or any(name not in names for _, name in way.branches):
+            self.fail(way, "no way on")
 
     def parameter(self, p: ir.Parameter) -> None:
         source = p.source.type if p.source is not None else t.Nothing()
@@ -188,7 +201,7 @@ class _Verifier:
             case ir.Attribute(of, name, kind):
                 card = of.type.card if isinstance(of.type, t.ZoneOf) else t.strip(of.type)
                 found = self.cards.get(card.name, {}).get(name) if isinstance(card, t.Card) else None
-                if found is None or t.strip(found) != t.strip(kind):
+                if found is None or not (t.strip(found) == t.strip(kind) or self.known_as(kind, found)):
                     self.fail(node, f"{of.type} has no `{name}` of {kind}")
             case ir.Call(name, args, kind):
                 if name not in self.defines or not self.known_as(kind, self.defines[name].body.type):
@@ -291,8 +304,6 @@ class _Verifier:
                 if self.keeps(target) and not self.keeps(source) and t.Seat() not in self.each[source.name]:
                     self.fail(node, f"nobody owns the cards of {source.name}")
             case ir.Goto(branches):
-                if not branches or branches[-1][0] is not None or any(n not in self.phases for _, n in branches):
-                    self.fail(node, "no way on")
                 for way, _ in branches[:-1]:
                     self.test(way, scope)
             case _:
@@ -328,9 +339,12 @@ class _Verifier:
 
     @staticmethod
     def known_as(kind: t.Type, declared: t.Type) -> bool:
-        """Whether a value of a declared type may be read as `kind`: as it is, or known not to be none."""
+        """Whether a value of a declared type may be read as `kind`: as it is, or known not to be none, or to lie in a
+        smaller range."""
         if isinstance(declared, t.ZoneOf):
             if isinstance(kind, t.ZoneOf):
                 return dataclasses.replace(kind, most=0) == dataclasses.replace(declared, most=0)
             return declared.slot and t.strip(kind) == declared.card
-        return kind in (declared, t.strip(declared))
+        return kind in (declared, t.strip(declared)) or (
+            isinstance(kind, t.Int) and isinstance(t.strip(declared), t.Int) and t.within(kind, declared)
+        )

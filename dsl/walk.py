@@ -53,6 +53,13 @@ def locals_in(root: Any) -> set[str]:
     return {n.name for n in nodes(root) if isinstance(n, ir.Local)}
 
 
+def element_id(element: Any) -> str:
+    """What tells a declaration, an action or a kind of card from the others of its section."""
+    if isinstance(element, ir.Action):
+        return element.key
+    return str(element.label if isinstance(element, ir.CardKind) else element.name)
+
+
 def own_part(read: ir.Read, each: tuple[Type, ...], mine: frozenset[str]) -> bool:
     """Whether a look is surely at the acting seat's own part. `mine` are the names that mean that seat."""
     if Seat() not in each:

@@ -282,20 +282,32 @@ class Variable:
 
 @dataclass(frozen=True)
 class Action:
-    """Of seats, or an outcome of chance: its name and the domains of its values. `id_name` is the position's name for
-    its first id, `index_names` those for the tables of the values that are sets."""
+    """Of seats, or an outcome of chance: its name in labels and the domains of its values. `id_name` is the position's
+    name for its first id, `index_names` those for the tables of the values that are sets. `key` is its own name (by
+    default its name in labels, which several may share)."""
 
     name: str
     id_name: str
     params: tuple[Domain, ...] = ()
     index_names: tuple[str, ...] = ()
+    key: str = ""
     only: Test | None = None
+
+    def __post_init__(self) -> None:
+        if not self.key:
+            object.__setattr__(self, "key", self.name)
+
+    @property
+    def title(self) -> str:
+        """As a spec names it: `play`, or `play as open`."""
+        return self.name if self.name == self.key else f"{self.name} as {self.key}"
 
 
 @dataclass(frozen=True)
 class Phase:
-    """`does[name](position, *values)` applies an action; `told[name](position, viewer, *values)` says for each value
-    whether the viewer hears it; `why[name](position, *values)` gives the tests of its legality."""
+    """`does[key](position, *values)` applies an action; `told[key](position, viewer, *values)` says for each value
+    whether the viewer hears it; `why[key](position, *values)` gives the tests of its legality. `hosts` are the phases
+    of which one is set aside while this one is played."""
 
     name: str
     kind: str
@@ -307,6 +319,7 @@ class Phase:
     told: dict[str, Method] = field(default_factory=dict)
     why: dict[str, Method] = field(default_factory=dict)
     only: Test | None = None
+    hosts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

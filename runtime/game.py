@@ -67,15 +67,14 @@ class Game:
         variant = self.variant
         decisions, decision_ids, indices = _number(variant.actions, self.seats)
         chances, chance_ids, more = _number(variant.outcomes, self.seats)
-        order = {action.name: i for i, action in enumerate(variant.actions)}
-        chance_order = {action.name: i for i, action in enumerate(variant.outcomes)}
+        order = {action.key: i for i, action in enumerate(variant.actions)}
+        chance_order = {action.key: i for i, action in enumerate(variant.outcomes)}
         doing: list[tuple[Any, ...]] = []
         for phase in variant.phases:
             table: list[Any] = [None] * len(chance_order if phase.kind == "chance" else order)
-            for name, method in phase.does.items():
-                if name not in (chance_order if phase.kind == "chance" else order):
-                    continue  # an action that this game has not
-                table[(chance_order if phase.kind == "chance" else order)[name]] = method
+            for key, method in phase.does.items():
+                if key in (chance_order if phase.kind == "chance" else order):  # else this game has it not
+                    table[(chance_order if phase.kind == "chance" else order)[key]] = method
             doing.append(tuple(table))
         members: dict[str, Any] = {
             "__slots__": (), "__module__": variant.position.__module__, "__doc__": variant.position.__doc__,
@@ -156,12 +155,13 @@ class Game:
         return _labels(self.variant.outcomes, self.position_class.chances)
 
     @cached_property
-    def ids(self) -> dict[str, int]:
-        return {label: i for i, label in enumerate(self.labels)}
+    def ids(self) -> dict[str, list[int]]:
+        """The actions of seats by label; several actions of one name can share one."""
+        return _by_label(self.labels)
 
     @cached_property
-    def chance_ids(self) -> dict[str, int]:
-        return {label: i for i, label in enumerate(self.chance_labels)}
+    def chance_ids(self) -> dict[str, list[int]]:
+        return _by_label(self.chance_labels)
 
     def phase_name(self, position: Position) -> str:
         phases = self.variant.phases
@@ -196,10 +196,17 @@ def _number(actions: tuple[Action, ...], seats: int) -> tuple[Numbered, dict[str
                 indices[action.index_names[i]] = {value: place for place, value in enumerate(values)}
         if len(numbered) + size > MOST_IDS:
             raise RuleFault(
-                f"`{action.name}` has {size:,} combinations of values; more than {MOST_IDS:,} actions are too many"
+                f"`{action.title}` has {size:,} combinations of values; more than {MOST_IDS:,} actions are too many"
             )
         numbered += [(kind, values) for values in product(*domains)]
     return numbered, firsts, indices
+
+
+def _by_label(labels: list[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for i, label in enumerate(labels):
+        found.setdefault(label, []).append(i)
+    return found
 
 
 def _labels(actions: tuple[Action, ...], numbered: Numbered) -> list[str]:

@@ -2,7 +2,8 @@
 
 A generated file derives `Position` and fills in, for each phase: `enter_…` (its effects, and who is to act),
 `next_…` (who acts now: None, or the number of the phase that follows), `legal_…` or `chance_…`, and one method
-for each action. `Position.apply` runs them: one step, and everything automatic after it.
+for each action (it gives the number of a phase where it begins a detour). `Position.apply` runs them: one step, and
+everything automatic after it.
 
 A position is flat (numbers, and lists of them) and knows no history: copies are cheap, and batches of games pay
 for nothing else. History, views, undo and information states live beside it, in `state.State`.
@@ -23,6 +24,7 @@ TERMINAL = -4
 NOBODY = -1
 MOST_HOPS = 10_000
 
+Aside = tuple[int, int, tuple[int, ...], int]  # a phase, with its `me`, its `queue` and when it `began`
 Outcomes = list[tuple[int, int]]  # (id of the outcome, weight)
 
 
@@ -39,11 +41,13 @@ Entry = TypeVar("Entry", int, Owned)  # what lies in a zone
 
 class Position:
     """Where a game stands. `actor` is the seat to act, CHANCE or TERMINAL; `me` the seat that the step is about;
-    `queue` the seats still to come in this phase; `began` the step at which the phase was entered."""
+    `queue` the seats still to come in this phase; `began` the step at which the phase was entered; `back` the phases
+    that are set aside for detours, the innermost last."""
 
-    __slots__ = ("actor", "began", "cut", "me", "phase", "queue", "steps")
+    __slots__ = ("actor", "back", "began", "cut", "me", "phase", "queue", "steps")
 
     actor: int
+    back: tuple[Aside, ...]
     began: int
     cut: bool
     me: int
@@ -64,10 +68,11 @@ class Position:
     following: ClassVar[tuple[Callable[..., int | None], ...]]
     allowing: ClassVar[tuple[Callable[..., list[int]] | None, ...]]
     chancing: ClassVar[tuple[Callable[..., Outcomes] | None, ...]]
-    doing: ClassVar[tuple[tuple[Callable[..., None] | None, ...], ...]]
+    doing: ClassVar[tuple[tuple[Callable[..., int | None] | None, ...], ...]]
 
     def __init__(self) -> None:
         self.actor = CHANCE
+        self.back = ()
         self.began = 0
         self.cut = False
         self.me = NOBODY
@@ -83,6 +88,7 @@ class Position:
     def copy(self) -> Self:
         new = object.__new__(type(self))
         new.actor = self.actor
+        new.back = self.back
         new.began = self.began
         new.cut = self.cut
         new.me = self.me
@@ -107,8 +113,11 @@ class Position:
         """One step, and everything automatic that follows it. The action must be legal."""
         kind, values = self.decisions[action] if self.actor >= 0 else self.chances[action]
         self.steps += 1
-        self.doing[self.phase][kind](self, *values)  # type: ignore[misc]
-        phase = self.following[self.phase](self)
+        phase = self.doing[self.phase][kind](self, *values)  # type: ignore[misc]
+        if phase is None:
+            phase = self.following[self.phase](self)
+        else:
+            self.back = (*self.back, (self.phase, self.me, tuple(self.queue), self.began))
         if phase is not None:
             self.go(phase)
         elif self.steps >= self.longest:
@@ -119,14 +128,19 @@ class Position:
         hops = 0
         while phase is not None:
             if phase == self.end:
-                self.phase, self.actor, self.me, self.queue = phase, TERMINAL, NOBODY, []
+                self.phase, self.actor, self.me, self.queue, self.back = phase, TERMINAL, NOBODY, [], ()
                 return
             hops += 1
             if hops > MOST_HOPS:
                 raise RuleFault("the phases go round without anybody to act", self.source)
-            self.phase = phase
-            self.began = self.steps
-            phase = self.entering[phase](self)
+            if phase > self.end:  # back: the phase set aside goes on as if its action had just ended
+                *rest, (self.phase, self.me, queue, self.began) = self.back
+                self.back, self.queue = tuple(rest), list(queue)
+                phase = self.following[self.phase](self)
+            else:
+                self.phase = phase
+                self.began = self.steps
+                phase = self.entering[phase](self)
         if self.steps >= self.longest:
             self.actor, self.cut = TERMINAL, True
 
@@ -144,6 +158,10 @@ class Position:
 
     def automaton(self, seat: int) -> bool:
         return seat >= len(self.players)
+
+    def visitor(self) -> int:
+        """The seat whose step led to the detour at hand."""
+        return self.back[-1][1]
 
     def fault(self, message: str, line: int | str) -> RuleFault:
         return RuleFault(message, f"{self.source}:{line}" if isinstance(line, int) else line)

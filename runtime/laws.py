@@ -137,6 +137,18 @@ def somebody_can_act(state: State, rng: Rng) -> None:
         raise LawBroken("players act", f"seat {state.current_player()} is asked")
 
 
+def labels_tell_apart(state: State, rng: Rng) -> None:
+    """No two legal actions have one label, though actions of one name may."""
+    game, chance = state.game, state.is_chance_node()
+    labels = game.chance_labels if chance else game.labels
+    if len(game.chance_ids if chance else game.ids) == len(labels):
+        return
+    found = Counter(labels[action] for action in state.legal_actions())
+    for label, times in found.items():
+        if times > 1:
+            raise LawBroken("labels tell apart", f"{times} legal actions are called `{label}`, in phase {state.phase}")
+
+
 def chances_sum_to_one(state: State, rng: Rng) -> None:
     """The probabilities of chance are positive, and sum to exactly 1."""
     if state.is_chance_node():
@@ -338,6 +350,7 @@ EVERY_STEP: tuple[Law, ...] = (
     zones_are_in_order,
     owners_are_seats,
     somebody_can_act,
+    labels_tell_apart,
     chances_sum_to_one,
     invariants_hold,
 )

@@ -29,6 +29,8 @@ def describe_state(game: Game, given: Mapping[str, Any]) -> State:
             raise BadInput(f"`{key}:` is a mapping of names")
     if not isinstance(phase, str) or phase not in phases:
         raise BadInput(f"there is no phase `{phase}` (there is: {', '.join(phases)})")
+    if hosts := game.variant.phases[phases[phase]].hosts:
+        raise BadInput(f"`{phase}` is visited from {' or '.join(f'`{host}`' for host in hosts)}: begin there")
     position = game.start()
     _lay_cards(game, position, given.get("zones") or {})
     _set_variables(game, position, given.get("vars") or {})

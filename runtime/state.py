@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from aeronef.runtime import views
 from aeronef.runtime.errors import BadInput, IllegalAction, RuleFault
 from aeronef.runtime.game import Game
-from aeronef.runtime.kernel import CHANCE, TERMINAL, Owned, Position
+from aeronef.runtime.kernel import CHANCE, NOBODY, TERMINAL, Owned, Position
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,13 +106,17 @@ class State:
     def string_to_action(self, *args: Any) -> int:
         """The id of a label: `string_to_action(label)` of the actor's, or, as in OpenSpiel, `(player, label)`.
 
-        Raises BadInput where no action has it.
+        Where several actions have it, the one that is legal now is meant, else the first. Raises BadInput where none
+        has it.
         """
         label, who = (args[0], self.position.actor) if len(args) == 1 else (args[1], args[0])
         found = (self.game.chance_ids if who == CHANCE else self.game.ids).get(" ".join(label.split()))
         if found is None:
             raise BadInput(f"no {'outcome' if who == CHANCE else 'action'} is called `{label}`")
-        return found
+        if len(found) > 1:
+            legal = set(self.legal_actions(who))
+            return next((action for action in found if action in legal), found[0])
+        return found[0]
 
     # ------------------------------------------------------------------------------ playing
 
@@ -176,12 +180,13 @@ class State:
             raise BadInput(f"there is no action {action!r} (they are 0 to {len(position.decisions) - 1})")
         phase = self.game.variant.phases[position.phase]
         kind, values = position.decisions[action]
-        name = self.game.variant.actions[kind].name
-        if name not in phase.does:
-            return [f"`{name}` belongs to another phase than `{phase.name}`"]
+        described = self.game.variant.actions[kind]
+        key = described.key
+        if key not in phase.does:
+            return [f"`{described.title}` belongs to another phase than `{phase.name}`"]
         known = self._known(viewer)
         reasons = []
-        for words, holds, looks in phase.why[name](position, *values) if name in phase.why else ():
+        for words, holds, looks in phase.why[key](position, *values) if key in phase.why else ():
             if not all(self._may_see(known, viewer, place, seat) for place, seat in looks):
                 reasons.append("a test that looks at what you may not see")
             elif not holds:
@@ -277,8 +282,8 @@ class State:
         kind, values = (before.chances if actor == CHANCE else before.decisions)[action]
         described = actions[kind]
         told: Sequence[bool] = [True] * len(values)
-        if actor != player and described.name in phase.told:
-            told = phase.told[described.name](before, player, *values)
+        if actor != player and described.key in phase.told:
+            told = phase.told[described.key](before, player, *values)
         parts = [
             domain.label(value) if hears else "?"
             for domain, value, hears in zip(described.params, values, told, strict=True)
@@ -357,7 +362,7 @@ def _plain(number: Any) -> Any:
         return number
 
 
-KERNEL = ("actor", "began", "cut", "me", "phase", "queue", "steps")
+KERNEL = ("actor", "back", "began", "cut", "me", "phase", "queue", "steps")
 
 
 def dump(position: Position) -> dict[str, Any]:
@@ -377,6 +382,7 @@ def restore(game: Game, found: dict[str, Any]) -> Position:
     for zone in game.variant.zones:
         if zone.owned:
             setattr(fresh, zone.member, _with_owners(getattr(fresh, zone.member), len(zone.each)))
+    fresh.back = tuple((phase, me, tuple(queue), began) for phase, me, queue, began in fresh.back)
     _check(game, fresh)
     return fresh
 
@@ -394,6 +400,7 @@ def _check(game: Game, position: Position) -> None:
     seats = [*position.queue, position.me, position.actor]
     if not 0 <= position.phase <= position.end or any(not TERMINAL <= seat < game.seats for seat in seats):
         raise BadInput("its position is none of this game")
+    _check_detours(game, position)
     state = State(game, position)
     try:
         cards_are_kept(state, Rng(0))
@@ -404,6 +411,20 @@ def _check(game: Game, position: Position) -> None:
             raise BadInput("its position offers nothing to do")
     except LawBroken as broken:
         raise BadInput(f"its position breaks a law: {broken}") from None
+
+
+def _check_detours(game: Game, position: Position) -> None:
+    """Raises BadInput where the phases set aside are not what their detours are visited from."""
+    phases, inner = game.variant.phases, position.phase
+    for phase, me, queue, began in reversed(position.back):
+        seats = all(isinstance(seat, int) and NOBODY <= seat < game.seats for seat in (me, *queue))
+        if not seats or not 0 <= began <= position.steps or not 0 <= phase < len(phases) or inner == len(phases):
+            raise BadInput("its position is none of this game")
+        if phases[phase].name not in phases[inner].hosts:
+            raise BadInput(f"`{phases[inner].name}` is not visited from `{phases[phase].name}`")
+        inner = phase
+    if inner < len(phases) and phases[inner].hosts:
+        raise BadInput(f"`{phases[inner].name}` is visited, and nothing is set aside for it")
 
 
 def _like(model: Any, value: Any) -> Any:

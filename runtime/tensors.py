@@ -138,8 +138,14 @@ def _fill_value(game: Game, place: Variable, value: Any, out: NDArray[Any]) -> N
 # ------------------------------------------------------------------------------------------ what was heard
 
 
-def _kinds(game: Game) -> int:
-    return len(game.variant.actions) + len(game.variant.outcomes)
+@lru_cache(maxsize=64)
+def _kinds(game: Game) -> dict[tuple[bool, str], int]:
+    """A number for each name that is heard: actions that share theirs are not told apart."""
+    found: dict[tuple[bool, str], int] = {}
+    for chance, actions in ((False, game.variant.actions), (True, game.variant.outcomes)):
+        for action in actions:
+            found.setdefault((chance, action.name), len(found))
+    return found
 
 
 def _arity(game: Game) -> int:
@@ -147,7 +153,7 @@ def _arity(game: Game) -> int:
 
 
 def _heard_width(game: Game) -> int:
-    return 1 + game.seats + 1 + _kinds(game) + 2 * _arity(game)
+    return 1 + game.seats + 1 + len(_kinds(game)) + 2 * _arity(game)
 
 
 def _heard(state: State, player: int, step: int) -> NDArray[Any]:
@@ -164,10 +170,10 @@ def _heard(state: State, player: int, step: int) -> NDArray[Any]:
         return found
     kind, values = (before.chances if actor < 0 else before.decisions)[action]
     at = 2 + game.seats
-    found[at + kind + (len(game.variant.actions) if actor < 0 else 0)] = 1
-    at += _kinds(game)
     described = (game.variant.outcomes if actor < 0 else game.variant.actions)[kind]
-    told = game.variant.phases[before.phase].told.get(described.name)
+    found[at + _kinds(game)[actor < 0, described.name]] = 1
+    at += len(_kinds(game))
+    told = game.variant.phases[before.phase].told.get(described.key)
     hears = told(before, player, *values) if told is not None and actor != player else [True] * len(values)
     for i, (domain, value) in enumerate(zip(described.params, values, strict=True)):
         if hears[i]:

@@ -12,6 +12,7 @@ from aeronef.dsl.emit.names import INSIDE, MEMBERS, MODULE, Locals, Names
 from aeronef.dsl.emit.writer import tuple_of
 from aeronef.dsl.printer import spell as spell_words
 from aeronef.dsl.walk import nodes
+from aeronef.dsl.ways import BACK, END
 
 PRECEDENCE = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4, "not in": 4,
               "+": 7, "-": 7, "*": 8, "//": 8, "%": 8}  # fmt: skip
@@ -61,7 +62,7 @@ class Speller:
         everything = {n.of for n in nodes((game.defines, game.phases, *parts(game))) if isinstance(n, ir.Everything)}
         for name in sorted(everything - {"players", "seats"} - self.partial.keys()):
             constants.of(("every", name), f"EVERY_{capitals(name)}")
-        for phase in (*(p.name for p in game.phases), "end"):
+        for phase in (*(p.name for p in game.phases), END, BACK):
             constants.of(("phase", phase), f"PHASE_{capitals(phase)}")
 
     def enums(self) -> dict[str, tuple[str, ...]]:

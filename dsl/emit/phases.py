@@ -13,6 +13,7 @@ from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
 from aeronef.dsl.printer import spell as spell_words
 from aeronef.dsl.walk import called, locals_in, nodes
+from aeronef.dsl.ways import ways_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +21,14 @@ class Merged:
     """An action as all phases that have it see it: each value with the widest of its ranges."""
 
     name: str
+    key: str
     params: tuple[tuple[str, t.Type], ...]
     role: str  # action or outcome
     only: ir.Only
 
 
 def merged(phases: Iterable[ir.Phase]) -> dict[str, Merged]:
-    """The actions by name, in order of appearance."""
+    """The actions by their elements' names, in order of appearance."""
     found: dict[str, Merged] = {}
     for phase in phases:
         role = "outcome" if phase.kind == "chance" else "action"
@@ -35,11 +37,11 @@ def merged(phases: Iterable[ir.Phase]) -> dict[str, Merged]:
             only = phase.only if action.only is None else action.only
             if phase.only is not None and action.only is not None:
                 only = ir.Binary("and", phase.only, action.only, t.Bool(), action.span)
-            if action.name in found:
-                before = found[action.name]
+            if action.key in found:
+                before = found[action.key]
                 params = [(n, t.join(k, other) or k) for (n, k), (_, other) in zip(before.params, params, strict=True)]
                 only = either(before.only, only)
-            found[action.name] = Merged(action.name, tuple(params), role, only)
+            found[action.key] = Merged(action.name, action.key, tuple(params), role, only)
     return found
 
 
@@ -47,37 +49,39 @@ class Phases:
     def __init__(self, speller: Speller, writer: Writer, statements: Statements) -> None:
         self.game = game = speller.game
         self.speller, self.writer, self.statements = speller, writer, statements
+        self.ways = ways_of(game.phases)
         self.actions = merged(p for p in game.phases if p.kind != "chance")
         self.outcomes = merged(p for p in game.phases if p.kind == "chance")
         members = speller.members
         for action in (*self.actions.values(), *self.outcomes.values()):
-            members.of(("id", action.role, action.name), f"id_{action.name}")
+            members.of(("id", action.role, action.key), f"id_{action.key}")
             for i, (name, _) in enumerate(action.params):
-                members.of(("index", action.role, action.name, i), f"index_{action.name}_{name}")
+                members.of(("index", action.role, action.key, i), f"index_{action.key}_{name}")
         for phase in game.phases:
             for verb in ("enter", "ask", "next", "legal", "chance"):
                 members.of((verb, phase.name), f"{verb}_{phase.name}")
             for act in phase.actions:
                 for verb in ("do", "told", "why"):
-                    members.of((verb, phase.name, act.name), f"{verb}_{phase.name}_{act.name}")
+                    members.of((verb, phase.name, act.key), f"{verb}_{phase.name}_{act.key}")
 
     def member(self, *key: str | int) -> str:
         return self.speller.members[key]
 
     def base(self, action: Merged) -> str:
-        return self.member("id", action.role, action.name)
+        return self.member("id", action.role, action.key)
 
     def index(self, action: Merged, i: int) -> str:
-        return self.member("index", action.role, action.name, i)
+        return self.member("index", action.role, action.key, i)
 
-    def merged(self, phase: ir.Phase, name: str) -> Merged:
-        return (self.outcomes if phase.kind == "chance" else self.actions)[name]
+    def merged(self, phase: ir.Phase, action: ir.Action) -> Merged:
+        return (self.outcomes if phase.kind == "chance" else self.actions)[action.key]
 
     def phase(self, phase: ir.Phase) -> None:
         write, following = self.writer, self.member("next", phase.name)
         with write.block(f"def {self.member('enter', phase.name)}(self) -> int | None:"):
             if phase.says:
                 write.docstring(phase.says)
+            self._led(phase, (phase.effects, phase.over, phase.start, phase.then if phase.kind == "automatic" else ()))
             self.statements.effects(phase.effects)
             if phase.kind == "automatic":
                 self._goto(phase.then)
@@ -119,6 +123,15 @@ class Phases:
                 self._why(phase, action)
 
     # ------------------------------------------------------------------------------ who acts
+
+    def _led(self, phase: ir.Phase, parts: object) -> None:
+        """`me`, where the parts name it: of a phase of a detour, who led there."""
+        if phase.name in self.ways.guests and self.speller.uses(parts, "me"):
+            self.writer.line("me = self.visitor()")
+
+    def _leave(self, phase: ir.Phase) -> None:
+        self._led(phase, phase.then)
+        self._goto(phase.then)
 
     def _goto(self, then: ir.Goto) -> None:
         *tested, (_, last) = then.branches
@@ -162,7 +175,7 @@ class Phases:
     def _follow_round(self, phase: ir.Phase) -> None:
         if phase.until is not None:
             with self.writer.block(f"if {self.speller.spell(phase.until)}:"):
-                self._goto(phase.then)
+                self._leave(phase)
         follower = "(self.me + 1) % len(self.players)"
         if phase.asks is not None:
             self.writer.line(f"return self.{self.member('ask', phase.name)}({follower})")
@@ -178,14 +191,14 @@ class Phases:
                 with write.block(f"if {self.speller.spell(asks)}:"):
                     self._act(phase, "me")
                 self.statements.effects(phase.unasked)
-            self._goto(phase.then)
+            self._leave(phase)
         write.line()
 
     def _next_once(self, phase: ir.Phase) -> None:
         if phase.until is not None:
             with self.writer.block(f"if {self._not(phase.until)}:"):
                 self._act(phase, "NOBODY")
-        self._goto(phase.then)
+        self._leave(phase)
 
     def _next_once_each(self, phase: ir.Phase) -> None:
         write, asks = self.writer, phase.asks
@@ -197,7 +210,7 @@ class Phases:
                 with write.block(f"if {self.speller.spell(asks)}:"):
                     self._act(phase, "self.me")
                 self.statements.effects(phase.unasked)
-        self._goto(phase.then)
+        self._leave(phase)
 
     def _next_until(self, phase: ir.Phase) -> None:
         """The first of the queue acts until it is done."""
@@ -209,7 +222,7 @@ class Phases:
                 with write.block(f"if {self._not(phase.until)}:"):
                     self._act(phase, "self.me")
                 write.line("del self.queue[0]")
-            self._goto(phase.then)
+            self._leave(phase)
             return
         self._me(phase.until)
         with write.block(f"if {self._not(phase.until)}:"):
@@ -234,7 +247,7 @@ class Phases:
                 with write.block(head):
                     self._act(phase, "self.me")
                 write.line("del self.queue[0]")
-            self._goto(phase.then)
+            self._leave(phase)
         write.line()
 
     def _named(self, *parts: object) -> str:
@@ -283,8 +296,8 @@ class Phases:
         """The ids of what is legal, ascending: actions in their order, where the values of each ascend."""
         write = self.writer
         order = list(self.actions)
-        actions = sorted(phase.actions, key=lambda a: order.index(a.name))
-        rows = [(*self._ids(self.merged(phase, a.name), a), self._first(a)) for a in actions]
+        actions = sorted(phase.actions, key=lambda a: order.index(a.key))
+        rows = [(*self._ids(self.merged(phase, a), a), self._first(a)) for a in actions]
         with write.block(f"def {self.member('legal', phase.name)}(self) -> list[int]:"):
             self._me(tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions))
             if len(rows) == 1 and not rows[0][2]:
@@ -353,7 +366,7 @@ class Phases:
         with write.block(f"def {self.member('chance', phase.name)}(self) -> list[tuple[int, int]]:"):
             self._me(tuple((p.source, p.size) for a in phase.actions for p in a.params))
             for action in phase.actions:
-                self._outcomes(self.merged(phase, action.name), action)
+                self._outcomes(self.merged(phase, action), action)
         write.line()
 
     def _outcomes(self, action: Merged, node: ir.Action) -> None:
@@ -399,23 +412,25 @@ class Phases:
         return "".join(f", {self.speller.local(p.name)}: {parameter(p.type)}" for p in action.params)
 
     def _do(self, phase: ir.Phase, action: ir.Action) -> None:
-        write = self.writer
-        with write.block(f"def {self.member('do', phase.name, action.name)}(self{self._signature(action)}) -> None:"):
+        write, gives = self.writer, "None" if action.then is None else "int"
+        with write.block(f"def {self.member('do', phase.name, action.key)}(self{self._signature(action)}) -> {gives}:"):
             if action.says:
                 write.docstring(action.says)
-            elif not any(e.body for e in action.effects):
+            elif not any(e.body for e in action.effects) and action.then is None:
                 write.docstring("Nothing changes.")
             if not any(e.by == action.by for e in action.effects):
                 write.cite(action.by)
-            self._me(action.effects, action)
+            self._me((action.effects, action.then or ()), action)
             self.statements.effects(action.effects)
+            if action.then is not None:
+                self._goto(action.then)
         write.line()
 
     def _told(self, phase: ir.Phase, action: ir.Action) -> None:
         if not hears_differ(action):
             return
         write = self.writer
-        name = self.member("told", phase.name, action.name)
+        name = self.member("told", phase.name, action.key)
         with write.block(f"def {name}(self, viewer: int{self._signature(action)}) -> tuple[bool, ...]:"):
             self._me(tuple(p.told.test for p in action.params), action)
             write.line(f"return {tuple_of([self.speller.spell(p.told.test) for p in action.params])}")
@@ -425,7 +440,7 @@ class Phases:
         tests = list(self.tests(action))
         if not tests:
             return
-        write, name = self.writer, self.member("why", phase.name, action.name)
+        write, name = self.writer, self.member("why", phase.name, action.key)
         with write.block(f"def {name}(self{self._signature(action)}) -> tuple[Any, ...]:"):
             self._me(tuple(node for _, _, node in tests), action)
             items = [f"({quoted(words)}, {test}, {self._looks(node)})" for words, test, node in tests]

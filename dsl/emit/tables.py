@@ -8,6 +8,7 @@ from aeronef.dsl.emit.expressions import BeforeSpeller, Speller
 from aeronef.dsl.emit.phases import Merged, Phases, hears_differ
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
 from aeronef.dsl.printer import digest
+from aeronef.dsl.ways import BACK, END
 
 
 class Tables:
@@ -45,7 +46,8 @@ class Tables:
             write.cite(dice.by, f"how often each face is on it: {_faces(dice.face)}")
             write.line(f"{names['dice', dice.name]} = {tuple_of([str(w) for w in dice.weights])}")
             write.line()
-        phases = [names["phase", p] for p in (*(p.name for p in self.game.phases), "end")]
+        back = (BACK,) if self.phases.ways.hosts else ()
+        phases = [names["phase", p] for p in (*(p.name for p in self.game.phases), END, *back)]
         write.line(f"{_targets(phases)} = range({len(phases)})")
         write.line()
         write.line()
@@ -212,6 +214,8 @@ class Tables:
             parts.append(self._domains(tuple(k for _, k in a.params)))
         if any(isinstance(k, t.ListOf) for _, k in a.params):
             parts.append(tuple_of([f'"{self.phases.index(a, i)}"' for i in range(len(a.params))]))
+        if a.key != a.name:
+            parts.append(f'key="{a.key}"')
         return f"Action({', '.join(parts)}{self._only(a.only)})"
 
     def _phase(self, p: ir.Phase) -> str:
@@ -225,12 +229,14 @@ class Tables:
             parts.append(f"{choosing}={method(choosing, p.name)}")
         tables: dict[str, list[str]] = {"does": [], "told": [], "why": []}
         for a in p.actions:
-            tables["does"].append(f'"{a.name}": {method("do", p.name, a.name)}')
+            tables["does"].append(f'"{a.key}": {method("do", p.name, a.key)}')
             if hears_differ(a):
-                tables["told"].append(f'"{a.name}": {method("told", p.name, a.name)}')
+                tables["told"].append(f'"{a.key}": {method("told", p.name, a.key)}')
             if p.kind != "chance" and list(self.phases.tests(a)):
-                tables["why"].append(f'"{a.name}": {method("why", p.name, a.name)}')
+                tables["why"].append(f'"{a.key}": {method("why", p.name, a.key)}')
         parts += [f"{name}={{{', '.join(rows)}}}" for name, rows in tables.items() if rows]
+        if hosts := self.phases.ways.hosts.get(p.name):
+            parts.append(f"hosts={tuple_of([quoted(host) for host in hosts])}")
         return f"Phase({', '.join(parts)}{self._only(p.only)})"
 
 

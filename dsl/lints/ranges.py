@@ -28,4 +28,4 @@ def _blocks(game: ir.Game) -> Iterator[tuple[str, tuple[ir.Effect, ...]]]:
         yield f"phases.{phase.name}", phase.effects + phase.unasked
         for action in phase.actions:
             kind = "outcomes" if phase.kind == "chance" else "actions"
-            yield f"phases.{phase.name}.{kind}.{action.name}", action.effects
+            yield f"phases.{phase.name}.{kind}.{action.key}", action.effects

@@ -47,8 +47,11 @@ def check_secrets(game: ir.Game, report: Report) -> None:
             "which phase follows",
             actor=False,
         )
-        for action in phase.actions if phase.kind != "chance" else ():
-            inner = f"{element}.actions.{action.name}"
+        for action in phase.actions:
+            inner = f"{element}.{'outcomes' if phase.kind == 'chance' else 'actions'}.{action.key}"
+            look(action.then, inner, "which phase follows", actor=False)
+            if phase.kind == "chance":
+                continue
             parts = tuple((p.source, p.size, p.test) for p in action.params)
             look((action.when, *parts), inner, "what can be done", actor=True)
 

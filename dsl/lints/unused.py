@@ -39,9 +39,10 @@ def _locals(game: ir.Game) -> Iterator[tuple[str, object, list[tuple[str, Span]]
     for phase in game.phases:
         kind = "outcomes" if phase.kind == "chance" else "actions"
         for action in phase.actions:
-            rules = (action.effects, action.when or (), tuple((p.source, p.size, p.test) for p in action.params))
+            params = tuple((p.source, p.size, p.test) for p in action.params)
+            rules = (action.effects, action.when or (), action.then or (), params)
             chosen = [(p.name, p.span) for p in action.params if p.kind != "given"]
-            yield f"phases.{phase.name}.{kind}.{action.name}", rules, chosen
+            yield f"phases.{phase.name}.{kind}.{action.key}", rules, chosen
 
 
 def _used(game: ir.Game) -> Iterator[tuple[str, str]]:

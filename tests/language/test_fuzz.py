@@ -16,6 +16,7 @@ from types import FrameType
 
 import pytest
 
+from aeronef.dsl import ir
 from aeronef.dsl.codes import CODES
 from aeronef.dsl.compiler import Compilation, compile_text
 from aeronef.dsl.declarations import SECTIONS
@@ -198,11 +199,14 @@ def _inside(span: Span, report: Report) -> None:
 
 
 def _whole(run: Compilation) -> None:
-    """Nothing that the spec says is missing from its IR."""
-    game, root = run.game, run.root
-    assert game is not None
-    assert isinstance(root, Mapping)
-    assert digest(game)
+    """Nothing that the spec says, whatever overlays are on, is missing from its IR."""
+    assert run.game is not None
+    assert digest(run.game)
+    for each, game in zip(run.combined, run.games, strict=True):
+        _all_there(each.root, game)
+
+
+def _all_there(root: Mapping, game: ir.Game) -> None:
     declared = {"options": game.options, "cards": game.cards, "dice": game.dice, "zones": game.zones,
                 "vars": game.variables, "define": game.defines, "phases": game.phases, "clauses": game.clauses,
                 "invariants": game.invariants, "types": game.enums + game.numbers}  # fmt: skip

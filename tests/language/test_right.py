@@ -189,6 +189,10 @@ def broken() -> Iterator[tuple[str, ir.Game]]:
         ),
     )
     yield "a start out of range", replaced(dice, dice.variables[1], type=t.Int(5, 9))
+    yield (
+        "a read of another range",
+        replaced(dice, first(dice, ir.Read, lambda r: r.type == t.Int(0, 99)), type=t.Int(0, 100)),
+    )
     yield "roll of other dice", replaced(dice, first(dice, ir.Parameter, lambda p: p.dice), dice="Cuboid")
     lend = first(owners, ir.Move, lambda m: isinstance(m.target.type, t.ZoneOf) and m.target.type.owned)
     back = first(owners, ir.Move, lambda m: m.card is not None and isinstance(m.card.type, t.Owned))

@@ -24,6 +24,7 @@ from lark import Token, Tree
 from aeronef.dsl import ir, scope, syntax
 from aeronef.dsl import types as t
 from aeronef.dsl.walk import nodes
+from aeronef.dsl.ways import BACK
 from aeronef.loading import shipped
 from tests.games.specs import ROOT, SPECS, compiled, text_of
 
@@ -118,6 +119,8 @@ def test_every_rule_of_the_grammar_is_used_by_several_games() -> None:
 KINDS = {
     "phase": {"automatic", "together", "turns", "chance"},
     "order": {"over", "round", "once", "until", "asks"},
+    "action": {"titled", "aside"},
+    "way": {"on", "back"},
     "parameter": {"given", "one", "some", "card", "uniform", "roll"},
     "zone": {"unordered", "ordered", "slot", "with owners"},
     "each": {"Seat", "Int", "Enum", "two"},
@@ -146,6 +149,9 @@ def constructs(node: Any) -> Iterator[str]:
             if node.kind != "automatic":
                 yield f"order {'round' if node.start is not None else 'over' if node.over is not None else 'once'}"
                 yield from ["order until"] * (node.until is not None) + ["order asks"] * (node.asks is not None)
+            yield "way back" if any(name == BACK for _, name in node.then.branches) else "way on"
+        case ir.Action():
+            yield from ["action titled"] * (node.key != node.name) + ["action aside"] * (node.then is not None)
         case ir.Parameter():
             yield f"parameter {node.kind}"
         case ir.Zone():

@@ -22,7 +22,7 @@ SHAPE = {
     "balloon": {3: (-1,), 4: (-1, -2), 5: (-1, -2, -3), 6: (-1, -2, -3)},
     "flying_saucer": {3: (-1,), 4: (-2,), 5: (-2, -3), 6: (-2, -3)},
 }
-EXPERT = {"balloon": {"mode": "advanced"}, "flying_saucer": {"asymmetric": True}}
+EXPERT: dict[str, dict[str, Any]] = {"balloon": {"mode": "advanced"}, "flying_saucer": {"asymmetric": True}}
 AFTER_TAKEOFF = ("lose_star", "develop", "end")  # from the takeoff to the end of the round everything is open
 
 
