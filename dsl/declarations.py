@@ -29,6 +29,8 @@ HABITS = {
     "int": "write a range, as in `0..9`", "integer": "write a range, as in `0..9`", "player": "write `seat`",
     "number": "write a range, as in `0..9`", "string": "words stand under `types:`, as in `Suit: [sun, rain]`",
 }  # fmt: skip
+# What may have the name of what: the type that is wanted tells a word, and `options.NAME` is the option.
+SHARED = {("variable", "option"), *(("word", what) for what in ("variable", "zone", "option", "card type"))}
 MOST_IN_SET = 1_000
 Declared = list[tuple[Scalar, Node]]
 
@@ -62,7 +64,7 @@ class Declarations(Texts):
             self.wrong("AE403", span, f"`{name}` cannot be a name", "letters, digits and _, a letter first")
         elif reserved(name):
             self.wrong("AE403", span, f"`{name}` is a word of the language", "choose another name")
-        elif name in self.world.declared:
+        elif name in self.world.declared and (what, self.world.declared[name][0]) not in SHARED:
             other, first = self.world.declared[name]
             notes = [(first, f"the {other} `{name}`")]
             self.report.add("AE403", span, f"`{name}` is declared twice", f"rename this {what}", notes)

@@ -24,7 +24,7 @@ def facts_if(node: ir.Expr, holds: bool) -> Facts:
         case ir.Binary("==", left, right) if holds:
             found: set[str] = set()
             for one, other in ((left, right), (right, left)):
-                if not isinstance(other.type, t.Optional | t.Nothing | t.ZoneOf):
+                if not isinstance(other.type, t.Optional | t.Nothing | t.ZoneOf) and not isinstance(one, ir.Const):
                     found.add(spell(one))
                     while isinstance(one, ir.Attribute):
                         one = one.of

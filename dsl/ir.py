@@ -18,11 +18,13 @@ from aeronef.dsl.types import Type
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A bool, a whole number, the index of an enum's value, or None."""
+    """A bool, a whole number, the index of an enum's value, or None. `apart` where something else has the name of this
+    value of an enum, so that it is spelt `Shape.round`."""
 
     value: int | bool | None
     type: Type
     span: Span
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +38,12 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Option:
+    """`apart` where a variable has its name too, so that it is spelt `options.name`."""
+
     name: str
     type: Type
     span: Span
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,13 +21,14 @@ def spell(node: ir.Expr, around: int = 0) -> str:
 
 def _spell(node: ir.Expr) -> tuple[str, int]:
     match node:
-        case ir.Const(value, kind):
-            values = getattr(kind, "values", None)
-            if values is not None and value is not None:
-                return values[value], 10
+        case ir.Const(value, Enum(name, values)) if value is not None:
+            return f"{name}.{values[value]}" if node.apart else values[value], 10
+        case ir.Const(value):
             return {None: "none", True: "true", False: "false"}.get(value, str(value)) if not isinstance(
                 value, int
             ) or isinstance(value, bool) else str(value), 10
+        case ir.Option(name) if node.apart:
+            return f"options.{name}", 10
         case ir.Local(name) | ir.Option(name) | ir.Everything(name):
             return name, 10
         case ir.Read(name, index):

@@ -12,7 +12,8 @@ from aeronef.dsl.types import Bool, Card, Enum, Int, Seat, Type
 
 AGGREGATES = ("count", "sum", "any", "all", "min", "max")
 BUILTINS = {"size": 1, "odd": 1, "even": 1, "abs": 1, "left": 1, "right": 1, "clockwise": 1, "automaton": 1, "clamp": 3}
-WORDS = {"me", "viewer", "owner", "players", "seats", "everyone", "nobody", "seat", "bool", *BUILTINS, *AGGREGATES}
+WORDS = {"me", "viewer", "owner", "players", "seats", "options", "everyone", "nobody", "seat", "bool", *BUILTINS,
+         *AGGREGATES}  # fmt: skip
 
 
 def reserved(name: str) -> bool:
@@ -63,6 +64,10 @@ class World:
 
     def type_names(self) -> Iterator[str]:
         yield from ("bool", "seat", "count", *self.enums, *self.numbers, *self.cards)
+
+    def apart(self, option: str) -> bool:
+        """Whether a variable has the name of an option too: alone the name is then the variable's."""
+        return self.declared[option][0] == "variable"
 
     def words_of(self, name: str) -> Enum | None:
         """The enumeration of this name: a type, or an option that is one of several words."""

@@ -127,6 +127,8 @@ class Texts:
                 self.wrong("AE605", inner.span, f"the definition `{inner.name}` cannot be used here", "write it out")
             elif isinstance(inner, ir.Read):
                 hint = "only options and the number of players are"
+                if inner.name in self.world.options:
+                    hint = f"the option is `options.{inner.name}`"
                 self.wrong("AE605", inner.span, f"`{inner.name}` is not known before the game starts", hint)
             elif not seats and isinstance(inner, ir.Everything) and inner.of == "seats":
                 self.wrong(

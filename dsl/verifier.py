@@ -161,7 +161,7 @@ class _Verifier:
                 if name not in scope or not self.known_as(kind, scope[name]):
                     self.fail(node, f"no `{name}` of {kind} among {sorted(scope)}")
             case ir.Option(name, kind):
-                if self.options.get(name) != kind:
+                if name not in self.options or not self.known_as(kind, self.options[name]):
                     self.fail(node, f"no option `{name}` of {kind}")
             case ir.Everything(of, kind):
                 if of not in self.all or not isinstance(kind, t.ListOf) or kind.of != self.all[of]:

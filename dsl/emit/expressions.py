@@ -28,8 +28,9 @@ class Speller:
         self.each = {place.name: place.each for place in places(game)}
         self.members = Names(MEMBERS | {f"invariant_{i}" for i in range(len(game.invariants))})
         self.constants = Names(MODULE)
+        held = {place.name for place in places(game)}
         for option in game.options:
-            self.members.of(("option", option.name), option.name)
+            self.members.of(("option", option.name), f"option_{option.name}" if option.name in held else option.name)
         for place in places(game):
             self.members.of(("place", place.name), place.name)
         for define in game.defines:
