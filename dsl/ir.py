@@ -242,18 +242,20 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class OptionDecl:
-    """`values` in order, `default` and `tries` among them (an interval stands as a range)."""
+    """`low` to `high` are its values, as numbers; `default` and `tries` are among them. With a `word` its type is
+    optional, and the word is none."""
 
     name: str
     type: Type
     low: int
     high: int
-    default: int | bool
-    tries: tuple[int | bool, ...]
+    default: int | bool | None
+    tries: tuple[int | bool | None, ...]
     requires: Expr | None
     says: str
     by: tuple[str, ...]
     span: Span
+    word: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from aeronef.dsl import ir
-from aeronef.dsl.types import Enum
+from aeronef.dsl.types import Enum, strip
 
 LOOSE = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4, "not in": 4, "otherwise": 5,
          "+": 7, "-": 7, "*": 8, "//": 8, "%": 8}  # fmt: skip
@@ -132,8 +132,10 @@ def _lines(game: ir.Game) -> Iterator[str]:
         yield f"clause {clause.id} ({clause.kind})"
     for o in game.options:
         requires = f" requires {spell(o.requires)}" if o.requires is not None else ""
-        offered = ", ".join(o.type.values) if isinstance(o.type, Enum) else o.type
-        yield f"option {o.name}: {offered} = {o.default}{requires}{_by(o.by)}"
+        offered = ", ".join(o.type.values) if isinstance(o.type, Enum) else strip(o.type)
+        offered = f"{o.word} | {offered}" if o.word else offered
+        default = o.word if o.default is None else o.default
+        yield f"option {o.name}: {offered} = {default}{requires}{_by(o.by)}"
     for name, values in game.enums:
         yield f"enum {name}: {', '.join(values)}"
     for name, low, high in game.numbers:

@@ -87,7 +87,8 @@ class Tables:
 
     def _function(self, name: str, kind: str, *lines: str) -> None:
         write = self.writer
-        with write.block(f"def {name}(players: range, options: dict[str, int]) -> {kind}:"):
+        values = "Any" if any(o.word for o in self.game.options) else "int"
+        with write.block(f"def {name}(players: range, options: dict[str, {values}]) -> {kind}:"):
             for line in lines:
                 head, _, inner = line.partition("\n")
                 if inner:
@@ -162,7 +163,10 @@ class Tables:
         tries = tuple_of([constant(v, o.type) for v in o.tries])
         member = self.speller.members["option", o.name]
         default = constant(o.default, o.type)
-        return f'Option("{o.name}", {self.domain(o.type)}, {default}, {tries}, {quoted(o.says)}, "{member}")'
+        domain = self.domain(o.type)
+        if o.word:
+            domain = f'Maybe({self.domain(t.strip(o.type))}, "{o.word}")'
+        return f'Option("{o.name}", {domain}, {default}, {tries}, {quoted(o.says)}, "{member}")'
 
     def _place(self, place: ir.Zone | ir.Variable) -> str:
         return f'"{place.name}", "{self.speller.place(place.name)}", {self._domains(place.each)}'
