@@ -24,8 +24,8 @@ from aeronef.dsl.syntax import Parsed, parse
 from aeronef.dsl.texts import Texts
 
 NAME = r"[A-Za-z_][A-Za-z_0-9]*"
-SECTIONS = {"options": "option", "types": "type", "cards": "card type", "dice": "kind of dice", "zones": "zone",
-            "vars": "variable", "define": "definition"}  # fmt: skip
+SECTIONS = {"options": "option", "types": "type", "cards": "card type", "dice": "kind of dice", "tables": "table",
+            "zones": "zone", "vars": "variable", "define": "definition"}  # fmt: skip
 HABITS = {
     "int": "write a range, as in `0..9`", "integer": "write a range, as in `0..9`", "player": "write `seat`",
     "number": "write a range, as in `0..9`", "string": "words stand under `types:`, as in `Suit: [sun, rain]`",
@@ -95,6 +95,24 @@ class Declarations(Texts):
             why = self.text(self.field(node, "why"))
             self.clauses[key.text] = clause = ir.Clause(key.text, kind, says, key.span, why)
             yield clause
+        for key, node in self.section("clauses"):
+            on = self.field(node, "on")
+            for item in on.items if isinstance(on, Sequence) else [on]:
+                if isinstance(item, Scalar):
+                    self._topic(key, item)
+
+    def _topic(self, key: Scalar, item: Scalar) -> None:
+        """A clause is on a topic, which stands for all clauses that are on it."""
+        clauses = self.topics.setdefault(item.text, [])
+        if item.text in self.clauses:
+            del self.topics[item.text]
+            notes = [(self.clauses[item.text].span, f"the clause `{item.text}`")]
+            message = f"`{item.text}` is a clause, and no topic"
+            self.report.add("AE403", item.span, message, "call the topic by another name", notes)
+        elif key.text in clauses:
+            self.wrong("AE105", item.span, f"`{item.text}` stands here twice", "take one out")
+        else:
+            clauses.append(key.text)
 
     def declare_players(self) -> None:
         node = self.root.get("players")

@@ -102,7 +102,7 @@ class Checker:
         if t.may_be_none(node.type):
             name = spell(node)
             hint = f"say what counts instead: `({name} otherwise …)`"
-            if isinstance(node, ir.Local | ir.Option | ir.Read | ir.Attribute | ir.Call):
+            if isinstance(node, ir.Local | ir.Option | ir.Read | ir.Lookup | ir.Attribute | ir.Call):
                 hint = f"test it first (`{name} != none and …`), or {hint}"
             self.wrong("AE503", tree, f"`{name}` may be none here", hint)
             return None
@@ -157,6 +157,8 @@ class Checker:
         match node:
             case ir.Read(name, index):
                 return ir.Read(name, index, kind, node.span)
+            case ir.Lookup(name, keys):
+                return ir.Lookup(name, keys, kind, node.span)
             case ir.Local(name):
                 return ir.Local(name, kind, node.span)
             case ir.Option(name):
@@ -196,8 +198,8 @@ class Checker:
             return self._of_enum(name, wanted, span)
         if name in world.options and not world.apart(name):
             return self._option(name, span, facts)
-        if name in world.places:
-            place = world.places[name]
+        if name in world.places or name in world.tables:
+            place = world.places.get(name) or world.tables[name]
             if place.each:
                 asked = "".join(f"[{kind}]" for kind in place.each)
                 each = " and ".join(str(kind) for kind in place.each)
@@ -238,6 +240,9 @@ class Checker:
         what, _ = self.world.declared[name]
         if what == "kind of dice":
             self.wrong("AE401", tree, f"`{name}` is a kind of dice", f"dice are rolled: `roll(f from 2 of {name})`")
+        elif what == "table":
+            hint = "the tables come after the automata: write its values out"
+            self.wrong("AE605", tree, f"the table `{name}` is not known where the seats are counted", hint)
         else:
             hint = "only options and the number of players are"
             if name in self.world.options:
@@ -266,10 +271,10 @@ class Checker:
             indices.insert(0, base.children[1])
             base = base.children[0]
         name = str(base.children[0]) if isinstance(base, Tree) and base.data == "name" else ""
-        place = self.world.places.get(name) if name not in self.locals else None
+        place = self.world.places.get(name) or self.world.tables.get(name) if name not in self.locals else None
         if place is None:
             if not name or (name not in self.world.broken and self._part_of_nothing(name, cast("Tree[Token]", base))):
-                what = f"`{name}` has no parts" if name else "only variables and zones have parts"
+                what = f"`{name}` has no parts" if name else "only variables, zones and tables have parts"
                 self.wrong("AE504", base, f"{what} to choose with [ ]")
             for child in indices:
                 self.check(child, facts)
@@ -292,7 +297,8 @@ class Checker:
                 index.append(node)
         if len(index) != len(indices):
             return None
-        return self._narrow(ir.Read(name, tuple(index), place.type, self.span(tree)), facts)
+        one = ir.Lookup if name in self.world.tables else ir.Read
+        return self._narrow(one(name, tuple(index), place.type, self.span(tree)), facts)
 
     def _part_of_nothing(self, name: str, base: Tree[Token]) -> bool:
         """Whether a name has a value, only none with parts; what is wrong with the name itself is reported."""
@@ -722,7 +728,7 @@ class Checker:
         if name in world.broken:
             return None
         if name in self.locals or name in world.declared:
-            parts = name in world.places and world.places[name].each
+            parts = name in world.tables or (name in world.places and world.places[name].each)
             hint_ = f"parts are chosen with [ ]: `{name}[…]`" if parts else ""
             self.wrong("AE505", children[0], f"`{name}` takes no values in brackets", hint_)
         else:
@@ -733,19 +739,22 @@ class Checker:
 
     def _builtin(self, tree: Tree[Token], name: str, args: list[Child], facts: Facts) -> ir.Expr | None:
         span = self.span(tree)
-        if len(args) != BUILTINS[name]:
-            needs = BUILTINS[name]
-            self.wrong("AE505", tree, f"`{name}` takes {needs} value{'s' * (needs > 1)}, and {len(args)} stand here")
+        if len(args) != BUILTINS[name] and (name, len(args)) not in (("left", 2), ("right", 2)):
+            needs = f"{BUILTINS[name]} value{'s' * (BUILTINS[name] > 1)}"
+            needs = "a seat, and perhaps a number" if name in ("left", "right") else needs
+            self.wrong("AE505", tree, f"`{name}` takes {needs}, and {len(args)} stand here")
             return None
         if name == "size":
             return self._size(tree, args[0], facts)
         if name in ("left", "right", "automaton", "clockwise"):
             node = self.of_type(args[0], t.Seat(), facts)
-            if node is None:
+            further = [self.number(arg, facts) for arg in args[1:]]
+            steps = tuple(step for step in further if step is not None)
+            if node is None or len(steps) != len(further):
                 return None
             around = t.ListOf(t.Seat(), self.world.players[1])
             kind: t.Type = BOOL if name == "automaton" else around if name == "clockwise" else t.Seat()
-            return ir.Builtin(name, (node,), kind, span)
+            return ir.Builtin(name, (node, *steps), kind, span)
         numbers = [self.number(a, facts) for a in args]
         sure = tuple(n for n in numbers if n is not None)
         if len(sure) != len(numbers):

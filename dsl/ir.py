@@ -66,6 +66,16 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
+class Lookup:
+    """A value of a table, with one key for each `each:`. Tables are no part of the state."""
+
+    name: str
+    keys: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Attribute:
     """`card.name`; of no card it is none."""
 
@@ -158,8 +168,8 @@ class Collection:
 
 
 Expr = (
-    Const | Local | Option | Everything | Read | Attribute | Unary | Binary | Choice | Call | Builtin | Aggregate
-    | Collection
+    Const | Local | Option | Everything | Read | Lookup | Attribute | Unary | Binary | Choice | Call | Builtin
+    | Aggregate | Collection
 )  # fmt: skip
 
 # ------------------------------------------------------------------------------------------ effects
@@ -286,6 +296,24 @@ class DiceType:
     by: tuple[str, ...]
     span: Span
     says: str = ""
+
+
+Fact = int | bool | None | tuple[int | bool, ...]  # as a constant, or (of a set) several, ascending
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A constant for each combination of keys: `values` in their order, the last key fastest; `sizes` are how many keys
+    each `each:` has."""
+
+    name: str
+    each: tuple[Type, ...]
+    sizes: tuple[int, ...]
+    type: Type
+    values: tuple[Fact, ...]
+    by: tuple[str, ...]
+    says: str
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,3 +476,4 @@ class Game:
     accepts: tuple[Accept, ...]
     span: Span
     citations: tuple[tuple[str, str, Span], ...] = field(default=())  # (clause id, element, place), in order
+    tables: tuple[Table, ...] = field(default=())

@@ -18,7 +18,8 @@ from pathlib import Path
 from aeronef.dsl.diagnostics import Report, nearest
 from aeronef.dsl.reader import Mapping, Node, Scalar, Sequence, decode, read
 
-SECTIONS = ("options", "types", "cards", "dice", "zones", "vars", "define", "phases", "invariants", "clauses")
+SECTIONS = ("options", "types", "cards", "dice", "tables", "zones", "vars", "define", "phases", "invariants",
+            "clauses")  # fmt: skip
 INNER = ("actions", "outcomes")
 OWN = ("extends", "change", "add", "remove")
 DEEPEST = 8

@@ -166,7 +166,7 @@ class Phases(Texts):
 
     def _may_be_automaton(self, node: ir.Expr | None) -> bool:
         match node:
-            case None | ir.Everything("players") | ir.Builtin("clockwise") | ir.Const() | ir.Option():
+            case None | ir.Everything("players") | ir.Builtin("clockwise") | ir.Const() | ir.Option() | ir.Lookup():
                 return False
             case ir.Aggregate("list" | "set", ir.Local(name), over) if name == over.name:
                 return self._may_be_automaton(over.source) and not _leaves_out_automata(over.test, name)

@@ -23,7 +23,7 @@ def reserved(name: str) -> bool:
 
 @dataclass(slots=True)
 class Place:
-    """A variable or zone as its users see it: how it is indexed, what is there."""
+    """A variable, zone or table as its users see it: how it is indexed, what is there."""
 
     each: tuple[Type, ...]
     type: Type
@@ -44,6 +44,7 @@ class World:
     numbers: dict[str, Int] = field(default_factory=dict)
     cards: dict[str, ir.CardType] = field(default_factory=dict)
     dice: dict[str, ir.DiceType] = field(default_factory=dict)
+    tables: dict[str, Place] = field(default_factory=dict)
     places: dict[str, Place] = field(default_factory=dict)
     defines: dict[str, ir.Define] = field(default_factory=dict)
     phases: dict[str, Span] = field(default_factory=dict)

@@ -18,6 +18,7 @@ from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence, data
 
 KINDS = {"object": "a mapping", "array": "a list", "string": "a text", "integer": "a whole number",
          "boolean": "true or false", "null": "nothing"}  # fmt: skip
+HABITS = {"variables": "vars", "definitions": "define"}
 Path = list[str | int]
 
 
@@ -64,8 +65,10 @@ def _unknown(node: Mapping, path: Path, known: dict[str, Any], report: Report) -
     for key, value in [item for item in node.items if item[0].text not in known]:
         node.items.remove((key, value))
         absent = [name for name in known if node.get(name) is None]
-        meant = close(key.text, absent)
-        report.add("AE201", key.span, f"unknown key `{key.text}`{where}", nearest(key.text, absent if meant else known))
+        habit = HABITS.get(key.text)
+        meant = habit if habit in absent else close(key.text, absent)
+        hint = f"did you mean `{meant}`?" if meant is not None else nearest(key.text, known)
+        report.add("AE201", key.span, f"unknown key `{key.text}`{where}", hint)
         if meant is not None:
             node.add(meant, value)
             again = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.emit.annotations import plain
 from aeronef.dsl.emit.expressions import BeforeSpeller, Speller
 from aeronef.dsl.emit.phases import Merged, Phases, hears_differ
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
@@ -42,6 +43,8 @@ class Tables:
             write.cite(dice.by, f"how often each face is on it: {_faces(dice.face)}")
             write.line(f"{names['dice', dice.name]} = {tuple_of([str(w) for w in dice.weights])}")
             write.line()
+        for table in self.game.tables:
+            self._facts(table)
         phases = [names["phase", p] for p in (*(p.name for p in self.game.phases), "end")]
         write.line(f"{_targets(phases)} = range({len(phases)})")
         write.line()
@@ -66,6 +69,25 @@ class Tables:
             write.line(
                 f"{speller.constants['attribute', card.name, name]} = attribute([row[{i + 2}] for row in {table}])"
             )
+
+    def _facts(self, table: ir.Table) -> None:
+        """Tuples in tuples, one level for each key, counted from 0."""
+        write, kind = self.writer, table.type
+        if table.says:
+            write.comment(table.says)
+        write.cite(table.by, f"for each {', '.join(str(key) for key in table.each)}: {kind}")
+        inner = t.element(kind) or kind
+        rows = [
+            (tuple_of([self.speller.constant(v, inner) for v in value]) if value else "()")
+            if isinstance(value, tuple) else self.speller.constant(value, kind)
+            for value in table.values
+        ]  # fmt: skip
+        annotation = plain(kind)
+        for size in reversed(table.sizes):
+            rows = [tuple_of(rows[i : i + size]) for i in range(0, len(rows), size)]
+            annotation = f"tuple[{annotation}, ...]"
+        write.line(f"{self.speller.constants['facts', table.name]}: {annotation} = {rows[0]}")
+        write.line()
 
     # ------------------------------------------------------------------------------ at the end
 
