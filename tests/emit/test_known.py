@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from aeronef.dsl.compiler import compile_file
 from aeronef.dsl.emit.python import emit_python
+from aeronef.dsl.evaluate import Given, evaluate
 from aeronef.loading import execute, load
 from aeronef.runtime.combinations import every_choice
 from aeronef.runtime.errors import BadInput
@@ -88,3 +90,125 @@ def test_a_seat_that_does_not_play_is_not_tried() -> None:
 def test_a_game_with_such_options_keeps_the_laws() -> None:
     trial = try_laws(load(RIGHT / "openers.yaml").variant, games=3, seed=20261130)
     assert [(f.law, f.reason, f.players, f.options) for f in trial.failures] == []
+
+
+# ------------------------------------------------------------------------------------------ tables
+
+
+@pytest.mark.parametrize(("players", "gone"), [(2, 4), (3, 3), (4, 2), (5, 1), (6, 0)])
+def test_tables_are_read_before_the_game(players: int, gone: int) -> None:
+    game = load(RIGHT / "facts.yaml", players)
+    assert game.max_game_length() == 60 + gone
+    assert game.start().gone == gone  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("players", "seen"),
+    [(2, {0}), (3, {0, 1}), (4, {0, 1, 3}), (5, {0, 1, 4}), (6, {0, 1, 2, 5})],
+)
+def test_a_table_of_sets_says_who_is_seen(players: int, seen: set[int]) -> None:
+    position = load(RIGHT / "facts.yaml", players).start()
+    assert {owner for owner in range(players) if position.sees_shore(0, owner)} == seen  # type: ignore[attr-defined]
+
+
+def test_a_value_of_a_table_is_found_by_its_keys() -> None:
+    state = played(load(RIGHT / "facts.yaml"), "lay(chalk 2)", "lay(clay 1)", "pass()")
+    # Clay follows chalk that is heavy, chalk follows clay that is not. A small stone brings clay 2's price.
+    assert state.to_dict()["vars"] == {"next": "chalk", "gone": 4 + 1 + 1 + 4 + 1, "first": 0}
+    assert state.legal_actions() == sorted(state.legal_actions())
+
+
+WORTHS = {"chalk 1": 2, "chalk 2": 4, "clay 1": 1, "clay 2": 3, "ice 1": 0, "ice 2": 0}
+
+
+def test_a_table_may_have_no_value_for_a_key() -> None:
+    position: Any = load(RIGHT / "facts.yaml").start()
+    labels = list(WORTHS)
+    assert {label: position.worth(card) for card, label in enumerate(labels)} == WORTHS
+    assert [position.sure(card) for card in range(6)] == [2, 4, 1, 3, 5, 6]
+
+
+AROUND = """\
+game: around
+players: 3..4
+automata: 1
+longest: 9
+tables:
+  far: {each: -2..2, type: -9..9, is: {-2: -7, -1: -1, 0: 0, 1: 3, 2: 9}}
+vars:
+  at: {each: -2..2, type: seat, starts: "left(right(1, far[1]), 0)", seen: everyone}
+phases:
+  walk:
+    turns: {from: 0, until: false}
+    actions:
+      walk(n in -2..2):
+        told: everyone
+        do: at[n] := left(at[n], far[n])
+      back(n in -2..2):
+        told: everyone
+        do: at[n] := right(at[n], n * 2 - far[-n])
+    then: end
+result:
+  rank: count(n in -2..2 where at[n] == me)
+"""
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_seats_so_far_to_the_left_and_right(players: int) -> None:
+    game = game_of(AROUND, players)
+    n, far = players + 1, dict(zip(range(-2, 3), (-7, -1, 0, 3, 9), strict=True))
+    for key in far:
+        state = played(game, f"walk({key})", f"back({key})")
+        begun = (1 - 3) % n
+        walked = (begun + far[key]) % n
+        at: Any = state.position
+        assert at.at[key + 2] == (walked - (key * 2 - far[-key])) % n
+
+
+BEFORE = """\
+game: before
+players: 2..4
+automata: 1
+longest: 100 + (10 if left(0, size(players)) == right(0, far[size(players)]) else 0)
+tables:
+  far: {each: 2..4, type: -9..9, is: {2: 1, 3: 0, 4: -4}}
+phases:
+  walk:
+    turns: {from: 0, until: false}
+    actions: {walk(): {}}
+    then: end
+result: {rank: 0}
+"""
+
+
+def test_seats_are_counted_before_the_game_as_in_it() -> None:
+    compiled_game = compiled(BEFORE)
+    for players in (2, 3, 4):
+        expected = evaluate(compiled_game.longest, Given(compiled_game, players, {}), {})
+        assert game_of(BEFORE, players).max_game_length() == expected
+
+
+def test_a_game_of_tables_keeps_the_laws() -> None:
+    trial = try_laws(load(RIGHT / "facts.yaml").variant, games=2, seed=20261130)
+    assert [(f.law, f.reason, f.players, f.options) for f in trial.failures] == []
+
+
+# ------------------------------------------------------------------------------------------ topics
+
+
+def test_a_base_cites_the_clauses_of_the_spec_that_extends_it(tmp_path: Path) -> None:
+    base = AROUND.replace("game: around", "game: family").replace("phases:\n", "by: walking\nphases:\n")
+    (tmp_path / "family.yaml").write_text(base)
+    (tmp_path / "clauses.yaml").write_text(
+        "A1: {says: Seats walk., on: walking}\nA2: There are seats.\nA3: {says: They walk far., on: [far, walking]}\n"
+    )
+    overlay = (
+        "game: child\nextends: family\nclauses: clauses.yaml\nchange: {tables: {far: {by: [A2, far], is: {2: 8}}}}\n"
+    )
+    (tmp_path / "child.yaml").write_text(overlay)
+    compilation = compile_file(tmp_path / "child.yaml")
+    game = compilation.game
+    assert game is not None
+    assert compilation.report.diagnostics == []
+    assert game.by == ("A1", "A3")
+    assert (game.tables[0].by, game.tables[0].values) == (("A2", "A3"), (-7, -1, 0, 3, 8))
