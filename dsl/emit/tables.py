@@ -109,7 +109,7 @@ class Tables:
 
     def _function(self, name: str, kind: str, *lines: str) -> None:
         write = self.writer
-        values = "Any" if any(o.word for o in self.game.options) else "int"
+        values = "int | Any" if any(o.word for o in self.game.options) else "int"
         with write.block(f"def {name}(players: range, options: dict[str, {values}]) -> {kind}:"):
             for line in lines:
                 head, _, inner = line.partition("\n")
