@@ -23,7 +23,8 @@ class Tables(Components):
         for key, node in declared:
             by = self.cited(self.field(node, "by"), f"tables.{key.text}")
             each, kind = self._each(node, table=True), self._fact_type(self.field(node, "type"))
-            if each is None or kind is None:
+            cards = {str(t.element(k) or t.strip(k)) for k in (*(each or ()), kind) if k is not None}
+            if each is None or kind is None or cards & self.world.broken:
                 self.world.broken.add(key.text)
                 continue
             self.world.tables[key.text] = Place(each, kind)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from aeronef.cli import main
+from aeronef.commands.list import _values
 from aeronef.dsl.compiler import compile_file
 from aeronef.dsl.emit.python import emit_python
 from aeronef.dsl.evaluate import Given, evaluate
@@ -85,6 +88,22 @@ def test_a_seat_that_does_not_play_is_not_tried() -> None:
     assert tried == {(1, 0), (2, 0), (3, 0), (4, 0), (4, 3)}
     assert {chosen["opener"] for _, chosen in every_choice(variant)} == {"random", 0, 1}
     assert [option.tries for option in variant.options[:2]] == [(None, 0, 1), (0, 1)]
+
+
+def test_the_values_of_such_options_are_listed() -> None:
+    listed = [_values(option, 4) for option in load(RIGHT / "openers.yaml").variant.options]
+    assert listed == ["random, 0, 1, 2, 3", "0, 1, 2, 3", "0, 1, 2, 3", "never, 3..12", "none_, 0, 1, 2"]
+
+
+def test_a_transcript_and_the_command_line_know_such_options(tmp_path: Path) -> None:
+    file = str(tmp_path / "games.jsonl")
+    spec = str(RIGHT / "openers.yaml")
+    given = ["--players", "3", "-o", "opener=2", "-o", "limit=never", "-o", "closer=1"]
+    assert main(["run", spec, "--games", "2", *given, "--transcript", file]) == 0
+    head = json.loads(Path(file).read_text(encoding="utf-8").splitlines()[0])
+    assert head["options"] == {"opener": 2, "closer": 1, "again": 0, "limit": "never", "pause": 0}
+    assert main(["replay", file, "--spec", spec]) == 0
+    assert main(["run", spec, "--players", "3", "-o", "opener=3"]) != 0
 
 
 def test_a_game_with_such_options_keeps_the_laws() -> None:
