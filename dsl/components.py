@@ -234,7 +234,8 @@ class Components(Declarations):
             self.wrong("AE401", of.span, f"unknown card type `{of.text}`", nearest(of.text, self.world.cards))
         return None
 
-    def _each(self, node: Node) -> tuple[t.Type, ...] | None:
+    def _each(self, node: Node, table: bool = False) -> tuple[t.Type, ...] | None:
+        """What there is one for each of; the keys of a table can be cards and bools too."""
         each = self.field(node, "each")
         if isinstance(each, Broken):
             return None
@@ -243,11 +244,11 @@ class Components(Declarations):
             kind = self.type_of(item)
             if kind is None:
                 return None
-            if not isinstance(kind, t.Seat | t.Enum | t.Int):
+            if not isinstance(kind, t.Seat | t.Enum | t.Int) and not (table and isinstance(kind, t.Card | t.Bool)):
                 hint = "`seat`, one of your types, or a range"
                 self.wrong("AE501", item.span, f"there cannot be one for each {kind}", hint)
                 return None
-            if isinstance(kind, t.Seat) and kind in found:
+            if isinstance(kind, t.Seat) and kind in found and not table:
                 self.wrong("AE501", item.span, "`seat` stands here twice", "each has one owner")
                 return None
             found.append(kind)

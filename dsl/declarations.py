@@ -6,6 +6,7 @@ A declaration with a mistake is reported and its name marked as broken: what nam
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator
 from typing import cast
@@ -23,12 +24,14 @@ from aeronef.dsl.syntax import Parsed, parse
 from aeronef.dsl.texts import Texts
 
 NAME = r"[A-Za-z_][A-Za-z_0-9]*"
-SECTIONS = {"options": "option", "types": "type", "cards": "card type", "dice": "kind of dice", "zones": "zone",
-            "vars": "variable", "define": "definition"}  # fmt: skip
+SECTIONS = {"options": "option", "types": "type", "cards": "card type", "dice": "kind of dice", "tables": "table",
+            "zones": "zone", "vars": "variable", "define": "definition"}  # fmt: skip
 HABITS = {
     "int": "write a range, as in `0..9`", "integer": "write a range, as in `0..9`", "player": "write `seat`",
     "number": "write a range, as in `0..9`", "string": "words stand under `types:`, as in `Suit: [sun, rain]`",
 }  # fmt: skip
+# What may have the name of what: the type that is wanted tells a word, and `options.NAME` is the option.
+SHARED = {("variable", "option"), *(("word", what) for what in ("variable", "zone", "option", "card type"))}
 MOST_IN_SET = 1_000
 Declared = list[tuple[Scalar, Node]]
 
@@ -62,7 +65,7 @@ class Declarations(Texts):
             self.wrong("AE403", span, f"`{name}` cannot be a name", "letters, digits and _, a letter first")
         elif reserved(name):
             self.wrong("AE403", span, f"`{name}` is a word of the language", "choose another name")
-        elif name in self.world.declared:
+        elif name in self.world.declared and (what, self.world.declared[name][0]) not in SHARED:
             other, first = self.world.declared[name]
             notes = [(first, f"the {other} `{name}`")]
             self.report.add("AE403", span, f"`{name}` is declared twice", f"rename this {what}", notes)
@@ -92,6 +95,24 @@ class Declarations(Texts):
             why = self.text(self.field(node, "why"))
             self.clauses[key.text] = clause = ir.Clause(key.text, kind, says, key.span, why)
             yield clause
+        for key, node in self.section("clauses"):
+            on = self.field(node, "on")
+            for item in on.items if isinstance(on, Sequence) else [on]:
+                if isinstance(item, Scalar):
+                    self._topic(key, item)
+
+    def _topic(self, key: Scalar, item: Scalar) -> None:
+        """A clause is on a topic, which stands for all clauses that are on it."""
+        clauses = self.topics.setdefault(item.text, [])
+        if item.text in self.clauses:
+            del self.topics[item.text]
+            notes = [(self.clauses[item.text].span, f"the clause `{item.text}`")]
+            message = f"`{item.text}` is a clause, and no topic"
+            self.report.add("AE403", item.span, message, "call the topic by another name", notes)
+        elif key.text in clauses:
+            self.wrong("AE105", item.span, f"`{item.text}` stands here twice", "take one out")
+        else:
+            clauses.append(key.text)
 
     def declare_players(self) -> None:
         node = self.root.get("players")
@@ -120,57 +141,103 @@ class Declarations(Texts):
     def _option(self, key: Scalar, node: Node) -> ir.OptionDecl | None:
         kind_node = self.field(node, "type")
         kind: t.Type | None = None
+        word = ""
         if isinstance(kind_node, Sequence):
             words = self._words(kind_node)
             kind = t.Enum(key.text, words) if words else None
         elif isinstance(kind_node, Scalar):
-            match = re.fullmatch(r"\s*(-?\d{1,6})\s*\.\.\s*(-?\d{1,6})\s*", kind_node.text)
-            if match and int(match[1]) > int(match[2]):
-                self.wrong(
-                    "AE502", kind_node.span, "the range ends before it starts", f"as in `{match[2]}..{match[1]}`"
-                )
-            elif match:
-                kind = t.Int(int(match[1]), int(match[2]))
-            elif kind_node.text == "bool":
-                kind = BOOL
-            else:
-                hint = "an option is a `bool`, a range like `0..9`, or a list of words"
-                self.wrong("AE501", kind_node.span, f"`{kind_node.text}` is no type of an option", hint)
+            word, kind = self._option_type(kind_node)
         by = self.cited(self.field(node, "by"), f"options.{key.text}")
-        default = self._option_value(kind, self.field(node, "default"))
+        default = self._option_values(kind, word, [self.field(node, "default")], default=True)
         tries_node = self.field(node, "try")
-        tries = tries_node.items if isinstance(tries_node, Sequence) else []
-        tried = [value for item in tries if (value := self._option_value(kind, item)) is not None]
+        tried = self._option_values(kind, word, tries_node.items if isinstance(tries_node, Sequence) else [])
         if kind is None:
             return None
-        default = default if default is not None else kind.low if isinstance(kind, t.Int) else 0
-        low, high = (kind.low, kind.high) if isinstance(kind, t.Int) else (0, t.count(kind) - 1)
-        if not tried and isinstance(kind, t.Bool):
+        inner = t.strip(kind)
+        low, high = (inner.low, inner.high) if isinstance(inner, t.Int) else (0, self.how_many(inner) - 1)
+        if isinstance(inner, t.Seat):
+            high = self.world.players[1] - 1
+        first = default[0] if default else None if word else low
+        if not tried and isinstance(inner, t.Bool):
             tried = [False, True]
         elif not tried:
-            tried = list(range(low, high + 1)) if high - low < 8 else sorted({low, int(default), high})
+            numbers = list(range(low, high + 1)) if high - low < 8 else sorted({low, int(first or low), high})
+            if isinstance(inner, t.Seat):
+                numbers = [seat for seat in (0, 1) if seat <= high]
+            tried = [*[None] * bool(word), *numbers]
         says = self.text(self.field(node, "says"))
-        return ir.OptionDecl(key.text, kind, low, high, default, tuple(tried), None, says, by, key.span)
+        return ir.OptionDecl(key.text, kind, low, high, first, tuple(tried), None, says, by, key.span, word)
 
-    def _option_value(self, kind: t.Type | None, node: Node | None) -> int | bool | None:
-        if not isinstance(node, Scalar) or kind is None:
-            return None
-        value = data(node)
-        if isinstance(kind, t.Enum):
-            if node.text in kind.values:
-                return kind.values.index(node.text)
-            self.wrong("AE401", node.span, f"the option has no value `{node.text}`", nearest(node.text, kind.values))
-            return None
-        if isinstance(kind, t.Bool) and isinstance(value, bool):
-            return value
-        if isinstance(kind, t.Int) and isinstance(value, int) and not isinstance(value, bool):
-            if kind.low <= value <= kind.high:
-                return value
-            self.wrong("AE502", node.span, f"`{value}` is not within {kind}")
-            return None
-        hint = "write `true` or `false`, without quotes" if isinstance(kind, t.Bool) else "a number, without quotes"
-        self.wrong("AE501", node.span, f"this must be {describe(kind)}, and is `{node.text}`", hint)
-        return None
+    def _option_type(self, node: Scalar) -> tuple[str, t.Type | None]:
+        """What stands before the `|` ("" where there is none), and the type with it."""
+        word, bar, rest = (part.strip() for part in node.text.rpartition("|"))
+        match = re.fullmatch(r"(-?\d{1,6})\s*\.\.\s*(-?\d{1,6})", rest)
+        kind: t.Type | None = None
+        if match and int(match[1]) > int(match[2]):
+            self.wrong("AE502", node.span, "the range ends before it starts", f"as in `{match[2]}..{match[1]}`")
+        elif match:
+            kind = t.Int(int(match[1]), int(match[2]))
+        elif rest == "seat":
+            kind = t.Seat()
+        elif rest == "bool" and not bar:
+            kind = BOOL
+        elif re.fullmatch(NAME, word) and not reserved(word):
+            hint = "after the `|` stands `seat`, or a range like `0..9`; a list of words is `[fast, slow]`"
+            self.wrong("AE501", node.span, f"`{rest}` is no type beside a word", hint)
+        else:
+            hint = "an option is a `bool`, a range like `0..9`, a `seat`, or a list of words"
+            hint = "as in `random | seat`, or `never | 1..9`" if bar else hint
+            self.wrong("AE501", node.span, f"`{node.text}` is no type of an option", hint)
+        if kind is None or not bar:
+            return "", kind
+        if not re.fullmatch(NAME, word) or reserved(word):
+            what = f"`{word}` is a word of the language" if reserved(word) else f"`{word}` is no word"
+            self.wrong("AE403", node.span, what, "one word stands before the `|`, as in `random | seat`")
+            return "", None
+        assert isinstance(kind, t.Plain)
+        return word, t.Optional(kind)
+
+    def _option_values(
+        self, kind: t.Type | None, word: str, items: list[Node] | list[Node | None], default: bool = False
+    ) -> list[int | bool | None]:
+        """The values that are written; those that the option cannot have are reported. The word is None."""
+        found: list[int | bool | None] = []
+        inner = t.strip(kind) if kind is not None else None
+        low, most = self.world.players
+        for node in items:
+            if not isinstance(node, Scalar) or inner is None:
+                continue
+            value = data(node)
+            number = isinstance(value, int) and not isinstance(value, bool)
+            if word and node.text == word:
+                found.append(None)
+            elif isinstance(inner, t.Enum):
+                if node.text in inner.values:
+                    found.append(inner.values.index(node.text))
+                    continue
+                hint = nearest(node.text, inner.values)
+                self.wrong("AE401", node.span, f"the option has no value `{node.text}`", hint)
+            elif isinstance(inner, t.Bool) and isinstance(value, bool):
+                found.append(value)
+            elif isinstance(inner, t.Int) and number:
+                if inner.low <= value <= inner.high:
+                    found.append(value)
+                else:
+                    self.wrong("AE502", node.span, f"`{value}` is not within {inner}")
+            elif isinstance(inner, t.Seat) and number:
+                if 0 <= value < (low if default else most):
+                    found.append(value)
+                elif 0 <= value < most:
+                    hint = f"as few as {low} play, so only seats 0 to {low - 1} are always there"
+                    self.wrong("AE502", node.span, f"there is not always a seat {value}", hint)
+                else:
+                    self.wrong("AE502", node.span, f"there is never a seat {value}", f"seats are 0 to {most - 1}")
+            else:
+                hint = "write `true` or `false`, without quotes" if isinstance(inner, t.Bool) else ""
+                what = f"`{word}`, or {describe(inner)}" if word else describe(inner)
+                hint = hint or (f"as in `{word}`, or `1`" if word else "a number, without quotes")
+                self.wrong("AE501", node.span, f"this must be {what}, and is `{node.text}`", hint)
+        return found
 
     def require(self, options: list[ir.OptionDecl]) -> Iterator[ir.OptionDecl]:
         """The options with what they require, which may look at all of them."""
@@ -180,7 +247,7 @@ class Declarations(Texts):
             requires = self.expression(node, {}, BOOL)
             if requires is not None and not self.stateless(requires):
                 requires = None
-            yield ir.OptionDecl(o.name, o.type, o.low, o.high, o.default, o.tries, requires, o.says, o.by, o.span)
+            yield dataclasses.replace(o, requires=requires)
 
     def declare_automata(self) -> ir.Expr | None:
         node = self.root.get("automata")

@@ -70,6 +70,7 @@ class EffectChecker(Checker):
         if not isinstance(node, ir.Read) or isinstance(self.world.places[node.name].type, t.ZoneOf):
             cards = isinstance(node, ir.Read) or isinstance(node.type, t.ZoneOf)
             hint = "cards are moved: `move … from … to …`" if cards else "only what stands under `vars:` changes"
+            hint = "a table holds for the whole game" if isinstance(node, ir.Lookup) else hint
             self.wrong("AE604", tree, f"`{spell(node)}` cannot be given a value", hint)
             return None
         return ir.Read(node.name, node.index, self.world.places[node.name].type, node.span)

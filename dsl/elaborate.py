@@ -1,7 +1,7 @@
 """The tree of a spec to the typed IR: declarations in dependency order, each text typed where it stands.
 
-The order: clauses, the names of everything, options, types, cards and dice, then the shape of what the state holds,
-then definitions (each after those that it uses), then who sees what, phases, result and invariants.
+The order: clauses, the names of everything, options, types, cards and dice, tables, then the shape of what the
+state holds, then definitions (each after those that it uses), then who sees what, phases, result and invariants.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import cast
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.components import Components
 from aeronef.dsl.definitions import Definitions
 from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.expressions import BOOL
 from aeronef.dsl.phases import Phases
 from aeronef.dsl.reader import Mapping, Scalar, Sequence
 from aeronef.dsl.spoken import being, describe
+from aeronef.dsl.tables import Tables
 from aeronef.dsl.ways import check_detours
 
 GAME = r"[a-z][a-z0-9_]*"
@@ -29,7 +29,7 @@ def elaborate(root: Mapping, report: Report) -> ir.Game | None:
     return _Elaborator(root, report).game()
 
 
-class _Elaborator(Components, Definitions, Phases):
+class _Elaborator(Tables, Definitions, Phases):
     def game(self) -> ir.Game | None:
         root, report, world = self.root, self.report, self.world
         name = root.get("game")
@@ -44,6 +44,7 @@ class _Elaborator(Components, Definitions, Phases):
         self.declare_types(declared["types"])
         cards = tuple(self.declare_cards(declared["cards"]))
         dice = tuple(self.declare_dice(declared["dice"]))
+        tables = tuple(self.tables(declared["tables"]))
         self.declare_places(declared["zones"], declared["vars"])
         self.name_phases()
         defines = self.definitions(declared["define"])
@@ -71,7 +72,7 @@ class _Elaborator(Components, Definitions, Phases):
         return ir.Game(
             name.text, self.text(root.get("says")), world.players, automata, longest, by, clauses, tuple(options),
             enums, numbers, cards, dice, zones, variables, defines, phases, result, invariants, accepts, name.span,
-            tuple(self.citations),
+            tuple(self.citations), tables=tables,
         )  # fmt: skip
 
     def _longest(self) -> ir.Expr | None:

@@ -60,6 +60,8 @@ def evaluate(node: ir.Expr, given: Given, local: Mapping[str, Any]) -> Any:
             return given.options[name]
         case ir.Everything(of):
             return _everything(of, node.type, given)
+        case ir.Lookup(name, keys):
+            return _looked_up(name, [evaluate(key, given, local) for key in keys], given)
         case ir.Attribute(of, name):
             card = evaluate(of, given, local)
             kind = of.type if isinstance(of.type, t.Card) else t.strip(of.type)
@@ -84,6 +86,14 @@ def evaluate(node: ir.Expr, given: Given, local: Mapping[str, Any]) -> Any:
             return _aggregate(kind, values)
         case ir.Read(name) | ir.Call(name):
             raise AssertionError(f"`{name}` is not known before the game")
+
+
+def _looked_up(name: str, keys: list[Any], given: Given) -> Any:
+    table = next(table for table in given.game.tables if table.name == name)
+    place = 0
+    for key, kind, size in zip(keys, table.each, table.sizes, strict=True):
+        place = place * size + int(key) - (kind.low if isinstance(kind, t.Int) else 0)
+    return table.values[place]
 
 
 def _everything(of: str, kind: t.Type, given: Given) -> Iterator[int] | range:
@@ -124,9 +134,9 @@ def _builtin(name: str, args: list[Any], given: Given) -> Any:
         case "range":
             return range(args[0], args[1] + 1)
         case "left":
-            return (args[0] + 1) % given.seats
+            return (args[0] + (args[1] if len(args) > 1 else 1)) % given.seats
         case "right":
-            return (args[0] - 1) % given.seats
+            return (args[0] - (args[1] if len(args) > 1 else 1)) % given.seats
         case "automaton":
             return args[0] >= given.players
         case "first" | "last":

@@ -38,7 +38,7 @@ HABITS = {
     "everyone": "it stands alone; in a test, write `true`", "nobody": "it stands alone; in a test, write `false`",
     "len": "write `size(…)`", "length": "write `size(…)`", "range": "write `1..9`",
     "random": "chance decides in a phase of its own", "viewer": "it is known in `seen:` and `told:`",
-    "me": "it is known where a seat acts, or is ranked",
+    "me": "it is known where a seat acts, or is ranked", "options": "it is followed by a name: `options.NAME`",
     "owner": "it is known in the `seen:` and `starts:` of what there is for each seat",
 }  # fmt: skip
 
@@ -105,7 +105,7 @@ class Checker:
         if t.may_be_none(node.type):
             name = spell(node)
             hint = f"say what counts instead: `({name} otherwise …)`"
-            if isinstance(node, ir.Local | ir.Read | ir.Attribute | ir.Call | ir.Builtin):
+            if isinstance(node, ir.Local | ir.Option | ir.Read | ir.Lookup | ir.Attribute | ir.Call | ir.Builtin):
                 hint = f"test it first (`{name} != none and …`), or {hint}"
             self.wrong("AE503", tree, f"`{name}` may be none here", hint)
             return None
@@ -173,8 +173,12 @@ class Checker:
         match node:
             case ir.Read(name, index):
                 return ir.Read(name, index, kind, node.span)
+            case ir.Lookup(name, keys):
+                return ir.Lookup(name, keys, kind, node.span)
             case ir.Local(name):
                 return ir.Local(name, kind, node.span)
+            case ir.Option(name):
+                return ir.Option(name, kind, node.span, node.apart)
             case ir.Attribute(of, name):
                 return ir.Attribute(of, name, kind, node.span)
             case ir.Call(name, args):
@@ -209,11 +213,11 @@ class Checker:
             return None
         wanted = t.strip(hint) if hint is not None else None
         if isinstance(wanted, t.Enum) and name in wanted.values:
-            return ir.Const(wanted.values.index(name), wanted, span)
-        if name in world.options:
-            return ir.Option(name, world.options[name].type, span)
-        if name in world.places:
-            place = world.places[name]
+            return self._of_enum(name, wanted, span)
+        if name in world.options and not world.apart(name):
+            return self._option(name, span, facts)
+        if name in world.places or name in world.tables:
+            place = world.places.get(name) or world.tables[name]
             if place.each:
                 asked = "".join(f"[{kind}]" for kind in place.each)
                 each = " and ".join(str(kind) for kind in place.each)
@@ -228,7 +232,7 @@ class Checker:
             return ir.Everything(name, everything, span)
         enums = world.enum_values(name)
         if len(enums) == 1:
-            return ir.Const(enums[0].values.index(name), enums[0], span)
+            return self._of_enum(name, enums[0], span)
         if enums:
             says = " or ".join(f"`{e.name}.{name}`" for e in enums)
             self.wrong("AE402", tree, f"`{name}` could be of {len(enums)} types here", f"write {says}")
@@ -242,13 +246,25 @@ class Checker:
             self.wrong("AE401", tree, f"unknown name `{name}`", nearest(name, [*world.names(), *self.locals]))
         return None
 
+    def _of_enum(self, word: str, enum: t.Enum, span: Span) -> ir.Const:
+        return ir.Const(enum.values.index(word), enum, span, word in self.world.declared)
+
+    def _option(self, name: str, span: Span, facts: Facts) -> ir.Expr:
+        world = self.world
+        return self._narrow(ir.Option(name, world.options[name].type, span, world.apart(name)), facts)
+
     def _useless(self, name: str, tree: Child) -> None:
         """A declared name that has no value at this place."""
         what, _ = self.world.declared[name]
         if what == "kind of dice":
             self.wrong("AE401", tree, f"`{name}` is a kind of dice", f"dice are rolled: `roll(f from 2 of {name})`")
+        elif what == "table":
+            hint = "the tables come after the automata: write its values out"
+            self.wrong("AE605", tree, f"the table `{name}` is not known where the seats are counted", hint)
         else:
             hint = "only options and the number of players are"
+            if name in self.world.options:
+                hint = f"the option is `options.{name}`"
             self.wrong("AE605", tree, f"the {what} `{name}` is not known before the game starts", hint)
 
     def _everything(self, name: str) -> t.Type | None:
@@ -273,10 +289,10 @@ class Checker:
             indices.insert(0, base.children[1])
             base = base.children[0]
         name = str(base.children[0]) if isinstance(base, Tree) and base.data == "name" else ""
-        place = self.world.places.get(name) if name not in self.locals else None
+        place = self.world.places.get(name) or self.world.tables.get(name) if name not in self.locals else None
         if place is None:
             if not name or (name not in self.world.broken and self._part_of_nothing(name, cast("Tree[Token]", base))):
-                what = f"`{name}` has no parts" if name else "only variables and zones have parts"
+                what = f"`{name}` has no parts" if name else "only variables, zones and tables have parts"
                 self.wrong("AE504", base, f"{what} to choose with [ ]")
             for child in indices:
                 self.check(child, facts)
@@ -299,7 +315,8 @@ class Checker:
                 index.append(node)
         if len(index) != len(indices):
             return None
-        return self._narrow(ir.Read(name, tuple(index), place.type, self.span(tree)), facts)
+        one = ir.Lookup if name in self.world.tables else ir.Read
+        return self._narrow(one(name, tuple(index), place.type, self.span(tree)), facts)
 
     def _part_of_nothing(self, name: str, base: Tree[Token]) -> bool:
         """Whether a name has a value, only none with parts; what is wrong with the name itself is reported."""
@@ -308,11 +325,14 @@ class Checker:
     def _attribute(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
         base, name = children[0], str(children[1])
         word = str(base.children[0]) if isinstance(base, Tree) and base.data == "name" else ""
+        if word == "options":
+            return self._named_option(tree, children[1], facts)
         enum = self.world.words_of(word) if word not in self.locals else None
-        if enum is not None:
+        if enum is not None and name in enum.values:
             self.world.used.add(word)
-            if name in enum.values:
-                return ir.Const(enum.values.index(name), enum, self.span(tree))
+            return self._of_enum(name, enum, self.span(tree))
+        if enum is not None and word not in self.world.places:
+            self.world.used.add(word)
             self.wrong("AE401", children[1], f"`{word}` has no value `{name}`", nearest(name, enum.values))
             return None
         of = self.check(base, facts)
@@ -345,6 +365,15 @@ class Checker:
         if t.may_be_none(of.type) and not isinstance(kind, t.Optional):
             kind = t.Optional(cast(t.Plain, kind))
         return self._narrow(ir.Attribute(of, name, kind, self.span(tree)), facts)
+
+    def _named_option(self, tree: Tree[Token], name: Child, facts: Facts) -> ir.Expr | None:
+        """`options.name`, which is the option even where a variable has its name."""
+        if str(name) in self.world.options:
+            return self._option(str(name), self.span(tree), facts)
+        if str(name) not in self.world.broken:
+            hint = nearest(str(name), self.world.options)
+            self.wrong("AE401", name, f"there is no option `{name}`", hint)
+        return None
 
     # ------------------------------------------------------------------------------ tests
 
@@ -391,7 +420,7 @@ class Checker:
     def _compare(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
         left_tree, op, right_tree = children[0], str(children[1]), children[2]
         first, second = (left_tree, right_tree)
-        if self._word(left_tree) and not self._word(right_tree):
+        if self._word(left_tree) > self._word(right_tree):
             first, second = second, first
         one = self.check(first, facts)
         if one is None and isinstance(second, Tree) and second.data == "name":
@@ -443,32 +472,46 @@ class Checker:
             return None
         return one_, other_
 
-    def _word(self, tree: Child) -> bool:
-        """Whether this is a word of an enumeration, and the other side says of which."""
-        if not (isinstance(tree, Tree) and tree.data == "name"):
-            return False
-        return str(tree.children[0]) not in self.locals and bool(self.world.enum_values(str(tree.children[0])))
+    def _word(self, tree: Child) -> int:
+        """Whether this is a word of an enumeration, and the other side says of which: 2 if it can be nothing else, 1
+        if something else has the name."""
+        name = str(tree.children[0]) if isinstance(tree, Tree) and tree.data == "name" else ""
+        if not name or name in self.locals or not self.world.enum_values(name):
+            return 0
+        return 1 if name in self.world.declared else 2
 
     def _member(
         self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None, negated: bool = False
     ) -> ir.Expr | None:
-        source = self.check(children[-1], facts)
+        among, left, looked = children[-1], None, False
+        if (
+            isinstance(among, Tree)
+            and among.data in ("list", "set")
+            and any(self._word(c) == 1 for c in among.children)
+        ):
+            left, looked = self.check(children[0], facts), True  # its type tells the words from what has their names
+        source = self.check(among, facts, t.ListOf(t.strip(left.type), 0) if left is not None else None)
         if source is None:
-            self.check(children[0], facts)
+            if not looked:
+                self.check(children[0], facts)
             return None
         inner = t.element(source.type)
         if inner is None:
             self.wrong("AE501", children[-1], f"`in` looks into a collection, and this is {describe(source.type)}")
             return None
         if isinstance(inner, t.Owned):
-            found = self.check(children[0], facts, inner.card)
-            if found is None:
+            if not looked:
+                left = self.check(children[0], facts, inner.card)
+                looked = True
+            if left is None:
                 return None
-            if t.strip(found.type) == inner.card:
-                hint_ = f"as in `{spell(found)} in [g.card for g in {spell(source)}]`"
-                self.wrong("AE501", tree, f"this is {describe(found.type)}, and there lie cards with owners", hint_)
+            if t.strip(left.type) == inner.card:
+                hint_ = f"as in `{spell(left)} in [g.card for g in {spell(source)}]`"
+                self.wrong("AE501", tree, f"this is {describe(left.type)}, and there lie cards with owners", hint_)
                 return None
-        left = self.of_type(children[0], inner, facts)
+        if not looked:
+            left = self.check(children[0], facts, inner)
+        left = self.coerce(left, inner, children[0]) if left is not None else None
         return None if left is None else ir.Binary("not in" if negated else "in", left, source, BOOL, self.span(tree))
 
     def _not_member(
@@ -732,7 +775,7 @@ class Checker:
         if name in world.broken:
             return None
         if name in self.locals or name in world.declared:
-            parts = name in world.places and world.places[name].each
+            parts = name in world.tables or (name in world.places and world.places[name].each)
             hint_ = f"parts are chosen with [ ]: `{name}[…]`" if parts else ""
             self.wrong("AE505", children[0], f"`{name}` takes no values in brackets", hint_)
         else:
@@ -770,17 +813,20 @@ class Checker:
 
     def _builtin(self, tree: Tree[Token], name: str, args: list[Child], facts: Facts) -> ir.Expr | None:
         span = self.span(tree)
-        if not self._counted(tree, name, args, BUILTINS[name]):
+        several = name in ("left", "right") and len(args) == 2
+        if not several and not self._counted(tree, name, args, BUILTINS[name]):
             return None
         if name == "size":
             return self._size(tree, args[0], facts)
         if name in ("left", "right", "automaton", "clockwise"):
             node = self.of_type(args[0], t.Seat(), facts)
-            if node is None:
+            further = [self.number(arg, facts) for arg in args[1:]]
+            steps = tuple(step for step in further if step is not None)
+            if node is None or len(steps) != len(further):
                 return None
             around = t.ListOf(t.Seat(), self.world.players[1])
             kind: t.Type = BOOL if name == "automaton" else around if name == "clockwise" else t.Seat()
-            return ir.Builtin(name, (node,), kind, span)
+            return ir.Builtin(name, (node, *steps), kind, span)
         numbers = [self.number(a, facts) for a in args]
         sure = tuple(n for n in numbers if n is not None)
         if len(sure) != len(numbers):

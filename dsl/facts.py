@@ -79,7 +79,7 @@ def _not_none_if(node: ir.Expr, holds: bool) -> Facts:
         case ir.Binary("==", left, right) if holds:
             found: set[str] = set()
             for one, other in ((left, right), (right, left)):
-                if not isinstance(other.type, t.Optional | t.Nothing | t.ZoneOf):
+                if not isinstance(other.type, t.Optional | t.Nothing | t.ZoneOf) and not isinstance(one, ir.Const):
                     found.add(spell(one))
                     while isinstance(one, ir.Attribute):
                         one = one.of

@@ -18,11 +18,13 @@ from aeronef.dsl.types import Type
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A bool, a whole number, the index of an enum's value, or None."""
+    """A bool, a whole number, the index of an enum's value, or None. `apart` where something else has the name of this
+    value of an enum, so that it is spelt `Shape.round`."""
 
     value: int | bool | None
     type: Type
     span: Span
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +38,12 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Option:
+    """`apart` where a variable has its name too, so that it is spelt `options.name`."""
+
     name: str
     type: Type
     span: Span
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,16 @@ class Read:
 
     name: str
     index: tuple[Expr, ...]
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A value of a table, with one key for each `each:`. Tables are no part of the state."""
+
+    name: str
+    keys: tuple[Expr, ...]
     type: Type
     span: Span
 
@@ -153,8 +168,8 @@ class Collection:
 
 
 Expr = (
-    Const | Local | Option | Everything | Read | Attribute | Unary | Binary | Choice | Call | Builtin | Aggregate
-    | Collection
+    Const | Local | Option | Everything | Read | Lookup | Attribute | Unary | Binary | Choice | Call | Builtin
+    | Aggregate | Collection
 )  # fmt: skip
 
 # ------------------------------------------------------------------------------------------ effects
@@ -256,18 +271,20 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class OptionDecl:
-    """`values` in order, `default` and `tries` among them (an interval stands as a range)."""
+    """`low` to `high` are its values, as numbers; `default` and `tries` are among them. With a `word` its type is
+    optional, and the word is none."""
 
     name: str
     type: Type
     low: int
     high: int
-    default: int | bool
-    tries: tuple[int | bool, ...]
+    default: int | bool | None
+    tries: tuple[int | bool | None, ...]
     requires: Expr | None
     says: str
     by: tuple[str, ...]
     span: Span
+    word: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +316,24 @@ class DiceType:
     by: tuple[str, ...]
     span: Span
     says: str = ""
+
+
+Fact = int | bool | None | tuple[int | bool, ...]  # as a constant, or (of a set) several, ascending
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A constant for each combination of keys: `values` in their order, the last key fastest; `sizes` are how many keys
+    each `each:` has."""
+
+    name: str
+    each: tuple[Type, ...]
+    sizes: tuple[int, ...]
+    type: Type
+    values: tuple[Fact, ...]
+    by: tuple[str, ...]
+    says: str
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -485,3 +520,4 @@ class Game:
     citations: tuple[tuple[str, str, Span], ...] = field(default=())  # (clause id, element, place), in order
     overlays: tuple[Overlay, ...] = ()
     words_only: tuple[tuple[str, str, Only], ...] = ()  # (enum, word, where it is there)
+    tables: tuple[Table, ...] = field(default=())

@@ -22,8 +22,8 @@ from pathlib import Path
 from aeronef.dsl.diagnostics import Report, Span, nearest
 from aeronef.dsl.reader import Mapping, Node, Scalar, Sequence, decode, read
 
-SECTIONS = ("options", "types", "tables", "cards", "dice", "zones", "vars", "define", "phases", "invariants", "clauses",
-            "overlays")  # fmt: skip
+SECTIONS = ("options", "overlays", "types", "cards", "dice", "tables", "zones", "vars", "define", "phases",
+            "invariants", "clauses")  # fmt: skip
 INNER = ("actions", "outcomes")
 TITLED = re.compile(r"\)\s*as\s+(\w+)\s*$")
 OWN = ("extends", "change", "add", "remove")

@@ -205,7 +205,7 @@ class Phases(Texts):
         match node:
             case ir.Local("me"):
                 return not led
-            case None | ir.Everything("players") | ir.Builtin("clockwise") | ir.Const():
+            case None | ir.Everything("players") | ir.Builtin("clockwise") | ir.Const() | ir.Option() | ir.Lookup():
                 return False
             case ir.Aggregate("list" | "set", ir.Local(name), over) if name == over.name:
                 return self._may_be_automaton(over.source, led) and not _leaves_out_automata(over.test, name)

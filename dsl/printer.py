@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from aeronef.dsl import ir
-from aeronef.dsl.types import Enum
+from aeronef.dsl.types import Enum, Type, element, strip
 
 LOOSE = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4, "not in": 4, "otherwise": 5,
          "+": 7, "-": 7, "*": 8, "//": 8, "%": 8}  # fmt: skip
@@ -21,16 +21,17 @@ def spell(node: ir.Expr, around: int = 0) -> str:
 
 def _spell(node: ir.Expr) -> tuple[str, int]:
     match node:
-        case ir.Const(value, kind):
-            values = getattr(kind, "values", None)
-            if values is not None and value is not None:
-                return values[value], 10
+        case ir.Const(value, Enum(name, values)) if value is not None:
+            return f"{name}.{values[value]}" if node.apart else values[value], 10
+        case ir.Const(value):
             return {None: "none", True: "true", False: "false"}.get(value, str(value)) if not isinstance(
                 value, int
             ) or isinstance(value, bool) else str(value), 10
+        case ir.Option(name) if node.apart:
+            return f"options.{name}", 10
         case ir.Local(name) | ir.Option(name) | ir.Everything(name):
             return name, 10
-        case ir.Read(name, index):
+        case ir.Read(name, index) | ir.Lookup(name, index):
             return name + "".join(f"[{spell(i)}]" for i in index), 10
         case ir.Attribute(of, name):
             return f"{spell(of, 10)}.{name}", 10
@@ -139,8 +140,10 @@ def _lines(game: ir.Game) -> Iterator[str]:
         yield f"clause {clause.id} ({clause.kind})"
     for o in game.options:
         requires = f" requires {spell(o.requires)}" if o.requires is not None else ""
-        offered = ", ".join(o.type.values) if isinstance(o.type, Enum) else o.type
-        yield f"option {o.name}: {offered} = {o.default}{requires}{_by(o.by)}"
+        offered = ", ".join(o.type.values) if isinstance(o.type, Enum) else strip(o.type)
+        offered = f"{o.word} | {offered}" if o.word else offered
+        default = o.word if o.default is None else o.default
+        yield f"option {o.name}: {offered} = {default}{requires}{_by(o.by)}"
     for overlay in game.overlays:
         yield f"overlay {overlay.name} when {spell(overlay.when)}{_by(overlay.by)}"
     for name, values in game.enums:
@@ -155,6 +158,9 @@ def _lines(game: ir.Game) -> Iterator[str]:
             yield f"  {kind.label} x{kind.copies}: {kind.attributes}{_only(kind.only)}"
     for d in game.dice:
         yield f"dice {d.name}: {d.face} {d.weights}{_by(d.by)}"
+    for table in game.tables:
+        facts = ", ".join(_fact(value, table.type) for value in table.values)
+        yield f"table {table.name}[{', '.join(map(str, table.each))}]: {table.type} = {facts}{_by(table.by)}"
     for z in game.zones:
         form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
         starts = f" starts {gather(z.starts)}" if z.starts else ""
@@ -181,6 +187,16 @@ def _lines(game: ir.Game) -> Iterator[str]:
         yield f"invariant {invariant.name}: {spell(invariant.test)}{_by(invariant.by)}{_only(invariant.only)}"
     for accept in game.accepts:
         yield f"accepts {accept.code} at {accept.at}"
+
+
+def _fact(value: ir.Fact, kind: Type) -> str:
+    """A value of a table; a card by its place in deck order."""
+    if isinstance(value, tuple):
+        return "{" + ", ".join(_fact(v, element(kind) or kind) for v in value) + "}"
+    inner = strip(kind)
+    if isinstance(inner, Enum) and value is not None:
+        return inner.values[value]
+    return "none" if value is None else str(value).lower()
 
 
 def _phase(phase: ir.Phase) -> Iterator[str]:

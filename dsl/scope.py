@@ -13,7 +13,8 @@ from aeronef.dsl.types import Bool, Card, Enum, Int, Seat, Type
 AGGREGATES = ("count", "sum", "any", "all", "min", "max")
 BUILTINS = {"size": 1, "odd": 1, "even": 1, "abs": 1, "left": 1, "right": 1, "clockwise": 1, "automaton": 1, "clamp": 3}
 ENDS = ("first", "last")  # builtins only where brackets follow, and no definition has the name: they are no WORDS
-WORDS = {"me", "viewer", "owner", "players", "seats", "everyone", "nobody", "seat", "bool", *BUILTINS, *AGGREGATES}
+WORDS = {"me", "viewer", "owner", "players", "seats", "options", "everyone", "nobody", "seat", "bool", *BUILTINS,
+         *AGGREGATES}  # fmt: skip
 
 
 def reserved(name: str) -> bool:
@@ -23,7 +24,7 @@ def reserved(name: str) -> bool:
 
 @dataclass(slots=True)
 class Place:
-    """A variable or zone as its users see it: how it is indexed, what is there."""
+    """A variable, zone or table as its users see it: how it is indexed, what is there."""
 
     each: tuple[Type, ...]
     type: Type
@@ -44,6 +45,7 @@ class World:
     numbers: dict[str, Int] = field(default_factory=dict)
     cards: dict[str, ir.CardType] = field(default_factory=dict)
     dice: dict[str, ir.DiceType] = field(default_factory=dict)
+    tables: dict[str, Place] = field(default_factory=dict)
     places: dict[str, Place] = field(default_factory=dict)
     defines: dict[str, ir.Define] = field(default_factory=dict)
     phases: dict[str, Span] = field(default_factory=dict)
@@ -64,6 +66,10 @@ class World:
 
     def type_names(self) -> Iterator[str]:
         yield from ("bool", "seat", "count", *self.enums, *self.numbers, *self.cards)
+
+    def apart(self, option: str) -> bool:
+        """Whether a variable has the name of an option too: alone the name is then the variable's."""
+        return self.declared[option][0] == "variable"
 
     def words_of(self, name: str) -> Enum | None:
         """The enumeration of this name: a type, or an option that is one of several words."""

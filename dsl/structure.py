@@ -18,6 +18,7 @@ from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence, data
 
 KINDS = {"object": "a mapping", "array": "a list", "string": "a text", "integer": "a whole number",
          "boolean": "true or false", "null": "nothing"}  # fmt: skip
+HABITS = {"variables": "vars", "definitions": "define"}
 Path = list[str | int]
 
 
@@ -81,8 +82,9 @@ def _unknown(node: Mapping, path: Path, known: dict[str, Any], report: Report) -
         node.items.remove((key, value))
         absent = [name for name in known if node.get(name) is None]
         word = key.text in words()  # `when` is no misspelt `then`
-        meant = close(key.text, absent) if not word else None
-        hint = nearest(key.text, absent if meant else known)
+        habit = HABITS.get(key.text)
+        meant = habit if habit in absent else close(key.text, absent) if not word else None
+        hint = f"did you mean `{meant}`?" if meant is not None else nearest(key.text, known)
         if word and close(key.text, known):
             hint = "there is: " + ", ".join(f"`{name}`" for name in sorted(known))
         report.add("AE201", key.span, f"unknown key `{key.text}`{where}", hint)

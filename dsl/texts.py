@@ -30,6 +30,7 @@ class Texts:
         self.report = report
         self.world = World(report)
         self.clauses: dict[str, ir.Clause] = {}
+        self.topics: dict[str, list[str]] = {}  # the clauses that are on each, in the table's order
         self.citations: list[tuple[str, str, Span]] = []
 
     def wrong(self, code: str, span: Span, message: str, hint: str = "") -> None:
@@ -64,20 +65,24 @@ class Texts:
         return called.text
 
     def cited(self, node: Node | None, element: str) -> tuple[str, ...]:
-        """The clause ids of a `by:`; those that are not in the clause table are reported."""
+        """The clause ids of a `by:`, for a topic those of its clauses; what is neither is reported."""
         items = node.items if isinstance(node, Sequence) else [node] if isinstance(node, Scalar) else []
-        found = []
+        found: list[str] = []
+        said: set[str] = set()
         for item in items:
             if not isinstance(item, Scalar):
                 continue
-            if item.text in found:
+            if item.text in said:
                 self.wrong("AE105", item.span, f"`{item.text}` is cited twice", "keep one of the two")
-            elif item.text in self.clauses:
-                found.append(item.text)
-                self.citations.append((item.text, element, item.span))
+            elif item.text in self.clauses or item.text in self.topics:
+                meant = [item.text] if item.text in self.clauses else self.topics[item.text]
+                found += [clause for clause in meant if clause not in found]
+                self.citations += [(clause, element, item.span) for clause in meant]
             elif not isinstance(self.root.get("clauses"), Broken):
-                hint = nearest(item.text, self.clauses) if self.clauses else "the spec has no `clauses:`"
-                self.wrong("AE404", item.span, f"no clause `{item.text}`", hint)
+                known = [*self.clauses, *self.topics]
+                hint = nearest(item.text, known) if known else "the spec has no `clauses:`"
+                self.wrong("AE404", item.span, f"no clause{' or topic' * bool(self.topics)} `{item.text}`", hint)
+            said.add(item.text)
         return tuple(found)
 
     def expression(
@@ -139,6 +144,8 @@ class Texts:
                 self.wrong("AE605", inner.span, f"the definition `{inner.name}` cannot be used here", "write it out")
             elif isinstance(inner, ir.Read):
                 hint = "only options and the number of players are"
+                if inner.name in self.world.options:
+                    hint = f"the option is `options.{inner.name}`"
                 self.wrong("AE605", inner.span, f"`{inner.name}` is not known before the game starts", hint)
             elif not seats and isinstance(inner, ir.Everything) and inner.of == "seats":
                 self.wrong(

@@ -9,6 +9,7 @@ of them have says with which overlays it is there (`only`). AE806 where they dif
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any, TypeVar, cast
@@ -32,7 +33,8 @@ def unite(
 ) -> ir.Game:
     """The game that is each of `games` under its combination. Reports AE806."""
     united = _Unite(overlays, combined, report)
-    game = united.game({c.on: game for c, game in zip(combined, _aligned(games), strict=True)})
+    before = {c.on: game for c, game in zip(combined, games, strict=True)}
+    game = united.game({c.on: game for c, game in zip(combined, _aligned(games), strict=True)}, before)
     there = {c.on: {name: set(values) for name, values in g.enums} for c, g in zip(combined, games, strict=True)}
     words = [
         (name, word, united.only(("types", name), {on: word in enums.get(name, ()) for on, enums in there.items()}))
@@ -174,7 +176,7 @@ class _Unite:
                 there = self.touched.setdefault(where, [])
                 there += [name for name in names if name not in there]
 
-    def game(self, games: Variants[ir.Game]) -> ir.Game:
+    def game(self, games: Variants[ir.Game], before: Variants[ir.Game]) -> ir.Game:
         first = next(iter(games.values()))
         if len(games) == 1 and not self.overlays:
             return first
@@ -182,6 +184,8 @@ class _Unite:
         def of(part: Callable[[ir.Game], Thing]) -> Variants[Thing]:
             return {on: part(game) for on, game in games.items()}
 
+        cards = tuple(self._elements("cards", of(lambda g: g.cards), self._card_type))
+        tables = of(lambda g: g.tables)
         clauses = {c.id: c for game in games.values() for c in game.clauses}
         accepts = {(a.code, a.at): a for game in games.values() for a in game.accepts}
         citations = dict.fromkeys(c for game in games.values() for c in game.citations)
@@ -192,7 +196,8 @@ class _Unite:
             by=tuple(dict.fromkeys(b for g in games.values() for b in g.by)),
             clauses=tuple(clauses.values()),
             enums=first.enums,
-            cards=tuple(self._elements("cards", of(lambda g: g.cards), self._card_type)),
+            cards=cards,
+            tables=tuple(self._elements("tables", tables, lambda w, v: self._table(w, v, before, cards))),
             dice=tuple(self._elements("dice", of(lambda g: g.dice), self._same)),
             zones=tuple(self._elements("zones", of(lambda g: g.zones), self._zone)),
             variables=tuple(self._elements("vars", of(lambda g: g.variables), self._variable)),
@@ -372,6 +377,40 @@ class _Unite:
         first = self._fixed(where, variants, (), "")
         return cast(ir.CardType, dataclasses.replace(first, attributes=tuple(attributes.items()), kinds=kinds))
 
+    def _table(
+        self, where: Where, variants: Variants[ir.Table], before: Variants[ir.Game], cards: tuple[ir.CardType, ...]
+    ) -> ir.Table:
+        """A table with the keys of all. A key that is nowhere with another has some value, which nobody looks up."""
+        table = cast(ir.Table, self._fixed(where, variants, (), "add another table"))
+        labels = {card.name: [kind.label for kind in card.kinds] for card in cards}
+        facts: dict[tuple[str, ...], ir.Fact] = {}
+        for on, v in variants.items():
+            own = {card.name: [kind.label for kind in card.kinds] for card in before[on].cards}
+            old = next(other for other in before[on].tables if other.name == v.name)
+            kind = t.element(old.type) or t.strip(old.type)
+
+            def moved(value: Any, kind: t.Type = kind, own: dict[str, list[str]] = own) -> Any:
+                """The value as all have it: a word or a card may have another number."""
+                if isinstance(value, tuple):
+                    return tuple(sorted(moved(item) for item in value))
+                wider = t.element(table.type) or t.strip(table.type)
+                if value is None or not isinstance(kind, t.Enum | t.Card):
+                    return value
+                if isinstance(kind, t.Card):
+                    return labels[kind.name].index(own[kind.name][value])
+                return cast(t.Enum, wider).values.index(kind.values[value])
+
+            keys = itertools.product(*(_keys(each, own, size) for each, size in zip(old.each, old.sizes, strict=True)))
+            for key, value in zip(keys, old.values, strict=True):
+                if facts.setdefault(key, moved(value)) != moved(value):
+                    self.wrong(where, v.span, f"`{v.name}` of {', '.join(key)} is not always the same",
+                               "add another table, and let a definition choose")  # fmt: skip
+        most = [max(sizes) for sizes in zip(*(v.sizes for v in variants.values()), strict=True)]
+        rows = [_keys(each, labels, size) for each, size in zip(table.each, most, strict=True)]
+        other = next(iter(facts.values()))
+        values = tuple(facts.get(key, other) for key in itertools.product(*rows))
+        return dataclasses.replace(table, sizes=tuple(len(row) for row in rows), values=values)
+
     def _zone(self, where: Where, variants: Variants[ir.Zone]) -> ir.Zone:
         fixed = [f.name for f in dataclasses.fields(ir.Zone) if f.name not in (*ALIKE, "starts", "seen", "only")]
         zone = self._fixed(where, variants, fixed, "add another zone")
@@ -489,6 +528,13 @@ class _Unite:
         lost = self.maybe(("result", "lost"), {on: v.lost for on, v in variants.items()}, first.span, False)
         returns = self.maybe(("result", "returns"), {on: v.returns for on, v in variants.items()}, first.span)
         return cast(ir.Result, dataclasses.replace(first, rank=rank, lost=lost, returns=returns))
+
+
+def _keys(kind: t.Type, cards: Mapping[str, list[str]], size: int) -> list[str]:
+    """The keys that a table has for a type, in order."""
+    if isinstance(kind, t.Card):
+        return cards[kind.name]
+    return list(kind.values) if isinstance(kind, t.Enum) else [str(i) for i in range(size)]
 
 
 def _joined(kinds: Iterable[t.Type]) -> t.Type:

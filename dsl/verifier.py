@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any, assert_never
 
 from aeronef.dsl import ir
@@ -32,6 +33,7 @@ class _Verifier:
         self.types |= {z.name: t.ZoneOf(t.Card(z.card), 0, z.slot, z.ordered, z.owned) for z in game.zones}
         self.each = {v.name: v.each for v in game.variables} | {z.name: z.each for z in game.zones}
         self.defines = {d.name: d for d in game.defines}
+        self.tables = {table.name: table for table in game.tables}
         self.options = {o.name: o.type for o in game.options} | {o.name: t.Bool() for o in game.overlays}
         self.cards = {c.name: dict(c.attributes) for c in game.cards}
         self.dice = {d.name for d in game.dice}
@@ -57,6 +59,11 @@ class _Verifier:
                 self.fail(zone, f"no cards `{zone.card}`")
             if zone.owned and (zone.slot or zone.starts is not None or t.Seat() in zone.each):
                 self.fail(zone, "it cannot keep owners")
+        for table in game.tables:
+            if len(table.values) != math.prod(table.sizes) or len(table.sizes) != len(table.each):
+                self.fail(table, f"{len(table.values)} values for {table.sizes} keys")
+            for value in table.values:
+                self.fact(table, value)
         for v in game.variables:
             if not self.stores(v.starts.type, v.type) or not t.within(v.starts.type, v.type):
                 self.fail(v, f"{v.starts.type} into {v.type}")
@@ -186,7 +193,7 @@ class _Verifier:
                 if name not in scope or not self.known_as(kind, scope[name]):
                     self.fail(node, f"no `{name}` of {kind} among {sorted(scope)}")
             case ir.Option(name, kind):
-                if self.options.get(name) != kind:
+                if name not in self.options or not self.known_as(kind, self.options[name]):
                     self.fail(node, f"no option `{name}` of {kind}")
             case ir.Everything(of, kind):
                 if of not in self.all or not isinstance(kind, t.ListOf) or kind.of != self.all[of]:
@@ -198,6 +205,10 @@ class _Verifier:
             case ir.Attribute(of, name, kind) if isinstance(entry := t.strip(of.type), t.Owned):
                 if t.strip(kind) != {"owner": t.Seat(), "card": entry.card}.get(name):
                     self.fail(node, f"{of.type} has no `{name}` of {kind}")
+            case ir.Lookup(name, keys, kind):
+                if name not in self.tables or not self.known_as(kind, self.tables[name].type):
+                    self.fail(node, f"no table `{name}` of {kind}")
+                self.taken(node, keys, self.tables[name].each)
             case ir.Attribute(of, name, kind):
                 card = of.type.card if isinstance(of.type, t.ZoneOf) else t.strip(of.type)
                 found = self.cards.get(card.name, {}).get(name) if isinstance(card, t.Card) else None
@@ -269,8 +280,8 @@ class _Verifier:
                 return isinstance(kind, wanted) and all(t.fits(item.type, kind.of) for item in items)
             case ir.Builtin("odd" | "even" | "automaton"):
                 return kind == t.Bool()
-            case ir.Builtin("left" | "right"):
-                return kind == t.Seat()
+            case ir.Builtin("left" | "right", (seat, *steps)):
+                return kind == seat.type == t.Seat() and all(isinstance(step.type, t.Int) for step in steps)
             case ir.Builtin("clockwise"):
                 return isinstance(kind, t.ListOf) and kind.of == t.Seat()
             case ir.Builtin("first" | "last", (of,)):
@@ -318,6 +329,17 @@ class _Verifier:
         for value, kind in zip(values, wanted, strict=True):
             if not (t.fits(value.type, kind) and t.within(value.type, kind)):
                 self.fail(node, f"{value.type} for {kind}")
+
+    def fact(self, table: ir.Table, value: ir.Fact) -> None:
+        kind = t.element(table.type) or t.strip(table.type)
+        if isinstance(value, tuple) != isinstance(table.type, t.SetOf):
+            self.fail(table, f"{value} is no {table.type}")
+        for v in value if isinstance(value, tuple) else (value,):
+            sound = kind.low <= v <= kind.high if isinstance(kind, t.Int) and v is not None else True
+            if isinstance(kind, t.Bool | t.Enum | t.Seat) and v is not None:
+                sound = self.has(kind, v)
+            if not sound or (v is None and not isinstance(table.type, t.Optional)):
+                self.fail(table, f"{v} is no {kind}")
 
     @staticmethod
     def has(kind: t.Type, value: int | bool | None) -> bool:

@@ -46,6 +46,10 @@ class Domain:
                 return value
         raise ValueError(f"`{data}` is not one of {self}")
 
+    def spoken(self, seats: int) -> str:
+        """What its values are in the game at hand."""
+        return str(self)
+
     def __str__(self) -> str:
         return type(self).__name__.lower()
 
@@ -96,6 +100,9 @@ class Count(Domain):
 class Seat(Domain):
     def values(self, seats: int) -> list[Any]:
         return list(range(seats))
+
+    def spoken(self, seats: int) -> str:
+        return f"a seat (0 to {seats - 1})" if seats > 1 else "a seat (0)"
 
     def __str__(self) -> str:
         return "a seat"
@@ -169,7 +176,10 @@ class Cards(Domain):
 
 @dataclass(frozen=True, slots=True)
 class Maybe(Domain):
+    """Something, or None; in data None is null, or the word that stands for it (of an option)."""
+
     of: Domain
+    word: str | None = None
 
     def values(self, seats: int) -> list[Any]:
         return [None, *self.of.values(seats)]
@@ -178,13 +188,16 @@ class Maybe(Domain):
         return Maybe(self.of.under(options))
 
     def data(self, value: Any) -> Any:
-        return None if value is None else self.of.data(value)
+        return self.word if value is None else self.of.data(value)
 
     def parse(self, data: Any, seats: int) -> Any:
-        return None if data is None else self.of.parse(data, seats)
+        return None if data == self.word else self.of.parse(data, seats)
+
+    def spoken(self, seats: int) -> str:
+        return str(self) if self.word is None else f"{self.word}, or {self.of.spoken(seats)}"
 
     def __str__(self) -> str:
-        return f"{self.of}, or null"
+        return f"{self.of}, or null" if self.word is None else f"{self.word}, or {self.of}"
 
 
 @dataclass(frozen=True, slots=True)

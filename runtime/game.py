@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from aeronef.runtime.description import Action, Option, Several, Variant
+from aeronef.runtime.description import Action, Option, Several, Variant, Words
 from aeronef.runtime.errors import BadInput, RuleFault
 from aeronef.runtime.kernel import Position
 
@@ -58,7 +58,7 @@ class Game:
                 there = ", ".join(known) or "none"
                 raise BadInput(f"{self.name} has no option `{name}` (there is: {there})")
         return {
-            name: parse_option(option, options[name]) if name in options else option.default
+            name: parse_option(option, options[name], self.players) if name in options else option.default
             for name, option in known.items()
         }
 
@@ -168,17 +168,17 @@ class Game:
         return phases[position.phase].name if position.phase < len(phases) else "end"
 
 
-def parse_option(option: Option, value: Any) -> Any:
+def parse_option(option: Option, value: Any, players: int) -> Any:
     """An option's value from Python or from a command line. Raises BadInput."""
     seen = value
-    if isinstance(value, str) and not isinstance(option.domain.data(option.default), str):
+    if isinstance(value, str) and not isinstance(option.domain, Words):
         seen = {"true": True, "false": False}.get(value.lower(), value)
         with suppress(ValueError):
             seen = int(seen) if isinstance(seen, str) else seen
     try:
-        return option.domain.parse(seen, 0)
+        return option.domain.parse(seen, players)
     except ValueError:
-        raise BadInput(f"the option {option.name} is {option.domain}, not `{value}`") from None
+        raise BadInput(f"the option {option.name} is {option.domain.spoken(players)}, not `{value}`") from None
 
 
 def _number(actions: tuple[Action, ...], seats: int) -> tuple[Numbered, dict[str, int], dict[str, Any]]:

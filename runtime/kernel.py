@@ -146,11 +146,11 @@ class Position:
 
     # ------------------------------------------------------------------------------ for generated code
 
-    def left(self, seat: int) -> int:
-        return (seat + 1) % self.n
+    def left(self, seat: int, steps: int = 1) -> int:
+        return (seat + steps) % self.n
 
-    def right(self, seat: int) -> int:
-        return (seat - 1) % self.n
+    def right(self, seat: int, steps: int = 1) -> int:
+        return (seat - steps) % self.n
 
     def clockwise(self, seat: int) -> list[int]:
         """The players from a seat on, clockwise."""

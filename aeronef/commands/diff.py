@@ -92,6 +92,8 @@ def _settled(path: Path, game: Game, players: int | None, options: dict[str, str
 
 def _word(option: OptionDecl) -> str:
     """The default of an option, as a command line has it."""
+    if option.default is None:
+        return option.word
     if isinstance(option.type, Enum):
         return option.type.values[int(option.default)]
     return str(option.default).lower()

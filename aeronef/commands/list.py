@@ -31,23 +31,29 @@ def list_variants(as_json: bool) -> int:
         if variant.says:
             out.print(variant.says)
         if variant.options:
-            rows = [[o.name, _values(o), option_text(o.domain.data(o.default)), o.says] for o in variant.options]
+            rows = [[o.name, _values(o, most), option_text(o.domain.data(o.default)), o.says] for o in variant.options]
             out.print(table("option", "values", "default", "", rows=rows, left=True))
     return 0
 
 
-def _values(option: Option) -> str:
-    """All values, or their range."""
-    values = option.domain.values(0)
+def _values(option: Option, players: int) -> str:
+    """All values that so many players can choose from, or their range."""
+    values = option.domain.values(players)
     data = [option.domain.data(value) for value in values]
-    if len(values) > 8 and all(isinstance(value, int) for value in data):
-        return f"{data[0]}..{data[-1]}"
-    return ", ".join(option_text(value) for value in data)
+    words = [data.pop(0)] if values[0] is None else []
+    if len(data) > 8 and all(isinstance(value, int) for value in data):
+        return ", ".join([*words, f"{data[0]}..{data[-1]}"])
+    return ", ".join(option_text(value) for value in words + data)
 
 
 def _data(variant: Variant) -> dict[str, object]:
     options = [
-        {"name": o.name, "values": _values(o), "default": o.domain.data(o.default), "says": o.says}
+        {
+            "name": o.name,
+            "values": _values(o, variant.players.stop - 1),
+            "default": o.domain.data(o.default),
+            "says": o.says,
+        }
         for o in variant.options
     ]
     return {

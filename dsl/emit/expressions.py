@@ -28,11 +28,13 @@ class Speller:
     def __init__(self, game: ir.Game) -> None:
         self.game = game
         self.each = {place.name: place.each for place in places(game)}
+        self.keys = {table.name: table.each for table in game.tables}
         self.members = Names(MEMBERS | {f"invariant_{i}" for i in range(len(game.invariants))})
         self.constants = Names(MODULE)
         self.partial = partial_types(game)
+        held = {place.name for place in places(game)}
         for name in (*(o.name for o in game.options), *(o.name for o in game.overlays)):
-            self.members.of(("option", name), name)
+            self.members.of(("option", name), f"option_{name}" if name in held else name)
         for place in places(game):
             self.members.of(("place", place.name), place.name)
         for define in game.defines:
@@ -57,6 +59,8 @@ class Speller:
             for name, _ in card.attributes:
                 wish = name if attributes.count(name) == 1 else f"{card.name}_{name}"
                 constants.of(("attribute", card.name, name), f"{capitals(wish)}_OF")
+        for facts in game.tables:
+            constants.of(("facts", facts.name), capitals(facts.name))
         for dice in game.dice:
             constants.of(("dice", dice.name), capitals(dice.name))
         everything = {n.of for n in nodes((game.defines, game.phases, *parts(game))) if isinstance(n, ir.Everything)}
@@ -121,6 +125,9 @@ class Speller:
                 if t.may_be_none(of.type):
                     return f"{name}_of({self.spell(of)})", ATOM
                 return f"{self.spell(of, ATOM)}.{name}", ATOM
+            case ir.Lookup(name, keys):
+                digits = [self._index(key, kind)[0] for key, kind in zip(keys, self.keys[name], strict=True)]
+                return self.constants["facts", name] + "".join(f"[{digit}]" for digit in digits), ATOM
             case ir.Attribute(of, name):
                 return f"{self.attribute(of, name)}[{self.spell(of)}]", ATOM
             case ir.Unary("not", of):
@@ -383,7 +390,7 @@ class BeforeSpeller(Speller):
     """Spells what is known before a game starts, for functions of `players` and `options`: there is no position yet."""
 
     def __init__(self, game: ir.Game, speller: Speller, seats: str) -> None:
-        self.game, self.each = game, speller.each
+        self.game, self.each, self.keys = game, speller.each, speller.keys
         self.members, self.constants, self.local = speller.members, speller.constants, speller.local
         self.seats = seats
 
@@ -401,7 +408,8 @@ class BeforeSpeller(Speller):
             case "size" if isinstance(args[0], ir.Everything) and args[0].of == "seats":
                 return self.seats, ATOM
             case "left" | "right":
-                return f"({wrapped(seat, SUM)} {'+' if name == 'left' else '-'} 1) % {self.seats}", PRODUCT
+                steps = self.spell(args[1], PRODUCT) if len(args) > 1 else "1"
+                return f"({wrapped(seat, SUM)} {'+' if name == 'left' else '-'} {steps}) % {self.seats}", PRODUCT
             case "automaton":
                 return f"{wrapped(seat, COMPARE + 1)} >= len(players)", COMPARE
             case "clockwise":

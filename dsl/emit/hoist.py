@@ -49,11 +49,17 @@ def _certain(call: ir.Call, scope: dict[str, t.Type], game: ir.Game) -> bool:
     """Whether the call can be worked out anywhere: nothing it is given may be none, whatever a test around it says."""
     kinds: dict[tuple[str, str], t.Type] = {("local", name): kind for name, kind in scope.items()}
     kinds |= {("read", v.name): v.type for v in game.variables}
+    kinds |= {("lookup", table.name): table.type for table in game.tables}
+    kinds |= {("option", o.name): o.type for o in game.options}
     kinds |= {("call", d.name): d.body.type for d in game.defines}
     for node in nodes(call.args):
         match node:
             case ir.Local(name):
                 kind = kinds.get(("local", name))
+            case ir.Option(name):
+                kind = kinds.get(("option", name))
+            case ir.Lookup(name):
+                kind = kinds.get(("lookup", name))
             case ir.Read(name):
                 kind = kinds.get(("read", name))
             case ir.Call(name):

@@ -255,7 +255,9 @@ def laid_out(text: str, indent: int) -> list[str]:
         body = text[len(head) : len(text) - len(tail)]
         targets: list[Doc] = []
         while not head and (at := _assignment(body)):
-            targets += [_doc(Reader(body[: at[0]]).whole(), OPEN), body[at[0] : at[1]]]
+            target = body[: at[0]]
+            annotated = re.match(r"\w+: ", target)
+            targets += [target if annotated else _doc(Reader(target).whole(), OPEN), body[at[0] : at[1]]]
             body = body[at[1] :]
         value = Reader(body).whole()
         doc = (head, *targets, _value(value), tail)

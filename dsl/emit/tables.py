@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.emit.annotations import plain
 from aeronef.dsl.emit.expressions import BeforeSpeller, Speller
 from aeronef.dsl.emit.phases import Merged, Phases, hears_differ
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
@@ -46,6 +47,8 @@ class Tables:
             write.cite(dice.by, f"how often each face is on it: {_faces(dice.face)}")
             write.line(f"{names['dice', dice.name]} = {tuple_of([str(w) for w in dice.weights])}")
             write.line()
+        for table in self.game.tables:
+            self._facts(table)
         back = (BACK,) if self.phases.ways.hosts else ()
         phases = [names["phase", p] for p in (*(p.name for p in self.game.phases), END, *back)]
         write.line(f"{_targets(phases)} = range({len(phases)})")
@@ -72,6 +75,25 @@ class Tables:
             write.line(
                 f"{speller.constants['attribute', card.name, name]} = attribute([row[{i + 2}] for row in {table}])"
             )
+
+    def _facts(self, table: ir.Table) -> None:
+        """Tuples in tuples, one level for each key, counted from 0."""
+        write, kind = self.writer, table.type
+        if table.says:
+            write.comment(table.says)
+        write.cite(table.by, f"for each {', '.join(str(key) for key in table.each)}: {kind}")
+        inner = t.element(kind) or kind
+        rows = [
+            (tuple_of([self.speller.constant(v, inner) for v in value]) if value else "()")
+            if isinstance(value, tuple) else self.speller.constant(value, kind)
+            for value in table.values
+        ]  # fmt: skip
+        annotation = plain(kind)
+        for size in reversed(table.sizes):
+            rows = [tuple_of(rows[i : i + size]) for i in range(0, len(rows), size)]
+            annotation = f"tuple[{annotation}, ...]"
+        write.line(f"{self.speller.constants['facts', table.name]}: {annotation} = {rows[0]}")
+        write.line()
 
     def _rows_only(self, only: dict[int, ir.Only]) -> str:
         """Of those values of a type that not every game has, the test that tells."""
@@ -107,7 +129,8 @@ class Tables:
 
     def _function(self, name: str, kind: str, *lines: str) -> None:
         write = self.writer
-        with write.block(f"def {name}(players: range, options: dict[str, int]) -> {kind}:"):
+        values = "int | Any" if any(o.word for o in self.game.options) else "int"
+        with write.block(f"def {name}(players: range, options: dict[str, {values}]) -> {kind}:"):
             for line in lines:
                 head, _, inner = line.partition("\n")
                 if inner:
@@ -192,7 +215,10 @@ class Tables:
         tries = tuple_of([constant(v, o.type) for v in o.tries])
         member = self.speller.members["option", o.name]
         default = constant(o.default, o.type)
-        return f'Option("{o.name}", {self.domain(o.type)}, {default}, {tries}, {quoted(o.says)}, "{member}")'
+        domain = self.domain(o.type)
+        if o.word:
+            domain = f'Maybe({self.domain(t.strip(o.type))}, "{o.word}")'
+        return f'Option("{o.name}", {domain}, {default}, {tries}, {quoted(o.says)}, "{member}")'
 
     def _place(self, place: ir.Zone | ir.Variable) -> str:
         return f'"{place.called or place.name}", "{self.speller.place(place.name)}", {self._domains(place.each)}'

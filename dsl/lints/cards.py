@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.evaluate import PATIENCE, Given, TooMuch, gathered
-from aeronef.dsl.types import Seat
+from aeronef.dsl.types import Seat, strip
 from aeronef.dsl.walk import nodes
 
 
@@ -49,12 +49,16 @@ def _starts(game: ir.Game) -> Iterator[tuple[ir.Zone, list[int]]]:
         options = [o for o in game.options if o.name in names]
         for values in itertools.product(*(_values(o) for o in options)):
             chosen = dict(zip((o.name for o in options), values, strict=True))
-            for players in range(game.players[0], game.players[1] + 1):
+            seats = [value for o, value in zip(options, values, strict=True) if isinstance(strip(o.type), Seat)]
+            fewest = max([game.players[0], *(seat + 1 for seat in seats if seat is not None)])
+            for players in range(fewest, game.players[1] + 1):
                 given = Given(game, players, chosen, patience)
                 for owner in range(given.seats) if Seat() in zone.each else [0]:
                     yield zone, [int(card) for card in gathered(zone.starts, given, {"owner": owner})]
                 patience = given.patience
 
 
-def _values(option: ir.OptionDecl) -> tuple[int | bool, ...] | range:
-    return option.tries if isinstance(option.default, bool) else range(option.low, option.high + 1)
+def _values(option: ir.OptionDecl) -> list[int | bool | None]:
+    if isinstance(option.default, bool):
+        return [False, True]
+    return [*[None] * bool(option.word), *range(option.low, option.high + 1)]

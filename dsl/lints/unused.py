@@ -1,4 +1,4 @@
-"""AE707: options, cards, dice, zones, variables and definitions that nothing uses, and values of actions."""
+"""AE707: options, cards, dice, tables, zones, variables and definitions that nothing uses, and values of actions."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Report, Span
 from aeronef.dsl.walk import locals_in, nodes
 
-SPOKEN = {"options": "option", "cards": "card type", "dice": "dice", "zones": "zone", "vars": "variable",
-          "define": "definition"}  # fmt: skip
+SPOKEN = {"options": "option", "cards": "card type", "dice": "dice", "tables": "table", "zones": "zone",
+          "vars": "variable", "define": "definition"}  # fmt: skip
 
-Declaration = ir.OptionDecl | ir.CardType | ir.DiceType | ir.Zone | ir.Variable | ir.Define
+Declaration = ir.OptionDecl | ir.CardType | ir.DiceType | ir.Table | ir.Zone | ir.Variable | ir.Define
 
 
 def check_unused(game: ir.Game, report: Report) -> None:
     declared: dict[str, tuple[Declaration, ...]] = {
-        "options": game.options, "cards": game.cards, "dice": game.dice, "zones": game.zones, "vars": game.variables,
-        "define": game.defines,
+        "options": game.options, "cards": game.cards, "dice": game.dice, "tables": game.tables,
+        "zones": game.zones, "vars": game.variables, "define": game.defines,
     }  # fmt: skip
     used = set(_used(game))
     for section, declarations in declared.items():
@@ -56,6 +56,8 @@ def _used(game: ir.Game) -> Iterator[tuple[str, str]]:
                 case ir.Read(name):
                     yield "zones", name
                     yield "vars", name
+                case ir.Lookup(name):
+                    yield "tables", name
                 case ir.Call(name):
                     yield "define", name
                 case ir.Parameter():
@@ -68,5 +70,7 @@ def _used(game: ir.Game) -> Iterator[tuple[str, str]]:
                     pass
     for option in game.options:  # what it requires of itself is no use of it
         for node in nodes(option.requires):
+            if isinstance(node, ir.Lookup):
+                yield "tables", node.name
             if isinstance(node, ir.Option) and node.name != option.name:
                 yield "options", node.name

@@ -152,6 +152,14 @@ def broken() -> Iterator[tuple[str, ir.Game]]:
     for variable in robots.variables:
         yield f"without the variable {variable.name}", changed(robots, variable, None)
     yield "without an option", changed(robots, robots.options[0], None)
+    facts = OURS["facts"]
+    for table in facts.tables:
+        yield f"without the table {table.name}", changed(facts, table, None)
+    yield "a value too few", replaced(facts, facts.tables[0], values=facts.tables[0].values[1:])
+    yield "a set for a number", replaced(facts, facts.tables[2], values=((1,), *facts.tables[2].values[1:]))
+    yield "a value out of range", replaced(facts, facts.tables[2], values=(5, *facts.tables[2].values[1:]))
+    yield "nothing for a number", replaced(facts, facts.tables[2], values=(None, *facts.tables[2].values[1:]))
+    yield "a key too few", replaced(facts, first(facts, ir.Lookup, lambda n: n.name == "weight"), keys=())
     yield "without a card type", changed(cards, cards.cards[0], None)
     yield "without a kind of dice", changed(dice, dice.dice[0], None)
     yield "without a phase", changed(dice, dice.phases[1], None)
