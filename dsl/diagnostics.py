@@ -41,6 +41,16 @@ class Diagnostic:
         return CODES[self.code].level == "error"
 
 
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A finding that the spec accepts: its element, why, and (of one found in play) under which options."""
+
+    code: str
+    element: str
+    why: str
+    when: str = ""
+
+
 class SpecError(Exception):
     """A spec does not compile. `report` holds every diagnostic of the run."""
 
@@ -58,6 +68,7 @@ class Report:
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
+    accepted: list[Accepted] = field(default_factory=list)
     _said: set[Diagnostic] = field(default_factory=set)
 
     def add(

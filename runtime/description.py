@@ -267,6 +267,15 @@ class Phase:
 
 
 @dataclass(frozen=True)
+class Accept:
+    """A finding of play that the spec accepts at an element: always, or where `when(players, options)` holds."""
+
+    code: str
+    at: str
+    when: Method | None = None
+
+
+@dataclass(frozen=True)
 class Variant:
     """A whole compiled variant. `requires(players, options)` names what the options at hand do not fulfil."""
 
@@ -286,6 +295,7 @@ class Variant:
     outcomes: tuple[Action, ...]
     phases: tuple[Phase, ...]
     invariants: tuple[tuple[str, Method], ...] = ()
+    accepts: tuple[Accept, ...] = ()
     clauses: dict[str, str] = field(default_factory=dict)
 
     @property

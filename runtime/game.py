@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from aeronef.runtime.description import Action, Option, Several, Variant
+from aeronef.runtime.description import Accept, Action, Option, Several, Variant
 from aeronef.runtime.errors import BadInput, RuleFault
 from aeronef.runtime.kernel import Position
 
@@ -107,6 +107,10 @@ class Game:
     def options(self) -> dict[str, Any]:
         """Every option with its value, words as words."""
         return {o.name: o.domain.data(self._values[o.name]) for o in self.variant.options}
+
+    def accepts(self, accept: Accept) -> bool:
+        """Whether an acceptance of the spec holds for the players and options at hand."""
+        return accept.when is None or bool(accept.when(range(self.players), self._values))
 
     def new_initial_state(self) -> State:
         from aeronef.runtime.state import State

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.codes import PLAYED
 from aeronef.dsl.emit.expressions import BeforeSpeller, Speller
 from aeronef.dsl.emit.phases import Merged, Phases, hears_differ
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
@@ -85,6 +86,15 @@ class Tables:
             "requires", "list[str]", *(["failed = []", *failed, "return failed"] if needs else ["return []"])
         )
 
+        for i, accept in enumerate(self.accepts):
+            if accept.when is not None:
+                self._function(f"accepted_{i}", "bool", f"return {before.spell(accept.when)}")
+
+    @property
+    def accepts(self) -> list[ir.Accept]:
+        """The acceptances that play needs to know."""
+        return [accept for accept in self.game.accepts if accept.code in PLAYED]
+
     def _function(self, name: str, kind: str, *lines: str) -> None:
         write = self.writer
         with write.block(f"def {name}(players: range, options: dict[str, int]) -> {kind}:"):
@@ -117,6 +127,8 @@ class Tables:
             self._table("phases", [self._phase(p) for p in game.phases])
             invariants = [f"({quoted(v.name)}, Position.invariant_{i})" for i, v in enumerate(game.invariants)]
             self._table("invariants", invariants)
+            if self.accepts:
+                self._table("accepts", [self._accept(i, accept) for i, accept in enumerate(self.accepts)])
             if game.clauses:
                 with write.block("clauses={"):
                     for clause in game.clauses:
@@ -163,6 +175,11 @@ class Tables:
         member = self.speller.members["option", o.name]
         default = constant(o.default, o.type)
         return f'Option("{o.name}", {self.domain(o.type)}, {default}, {tries}, {quoted(o.says)}, "{member}")'
+
+    @staticmethod
+    def _accept(number: int, accept: ir.Accept) -> str:
+        when = f", accepted_{number}" if accept.when is not None else ""
+        return f"Accept({quoted(accept.code)}, {quoted(accept.at)}{when})"
 
     def _place(self, place: ir.Zone | ir.Variable) -> str:
         return f'"{place.name}", "{self.speller.place(place.name)}", {self._domains(place.each)}'
