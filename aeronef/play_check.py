@@ -49,8 +49,8 @@ def _report(rounds: list[Round], span: Span, report: Report) -> None:
     others = len(rounds) - 1
     more = f"; so with {others} other choice{'s' if others > 1 else ''} of players and options" if others else ""
     message = (
-        f"{where} may go on for ever: from step {first.found.since} of a random game with {_settings(first)} the same"
-        f" {same} ({first.found.round}){more}"
+        f"{where} may go on for ever: in a random game ({_settings(first)}) the same {same} from step"
+        f" {first.found.since} on ({first.found.round}){more}"
     )
     hint = "something on the way must lead out when nobody has a choice left"
     report.add(FINDING, span, message, hint, element=first.at)

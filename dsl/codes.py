@@ -146,9 +146,9 @@ CODES: dict[str, Code] = _table(
          "turns: {over: players, asks: size(hand[me]) > 0 and strong(me)}", "turns: players"),
     Code("AE710", "finding", "may not end",
          "A random game came into a round without an end: the same states return for ever, and nobody has a choice "
-         "that leads out. `check` finds it by playing. Give the round an end, or accept the finding (`when:` says under "
-         "which options) where the rules really mean it; random games that come there are cut.",
-         "until: size(ferry) == 5", "until: size(ferry) == 5 or all(size(hand[p]) == 0 for p in players)"),
+         "that leads out. `check` finds it by playing. Give the round an end, or accept the finding (`when:` says "
+         "under which options) where the rules really mean it; random games that come there are cut.",
+         "until: size(pile) == 5", "until: size(pile) == 5 or all(size(hand[p]) == 0 for p in players)"),
     Code("AE801", "error", "base not found",
          "`extends:` names the spec that this one changes: a shipped one, or a file beside it.",
          "extends: peak", "extends: peaks"),

@@ -107,9 +107,9 @@ def _accept(game: ir.Game, report: Report) -> None:
     """Findings that the spec accepts go; an acceptance of nothing is a finding itself. What is found in play is not
     known here: `check` plays."""
     for accept in game.accepts:
-        kept = [d for d in report.diagnostics if not (d.code == accept.code and d.element == accept.at)]
         if accept.code in PLAYED:
             continue
+        kept = [d for d in report.diagnostics if not (d.code == accept.code and d.element == accept.at)]
         if len(kept) == len(report.diagnostics):
             not_found(accept, report)
         else:
@@ -118,12 +118,14 @@ def _accept(game: ir.Game, report: Report) -> None:
 
 
 def not_found(accept: ir.Accept, report: Report) -> None:
+    """Reports an acceptance of nothing."""
     message = f"there is no finding {accept.code} at `{accept.at}` to accept"
     report.add("AE708", accept.span, message, "take the acceptance out", element="accepts")
 
 
 def accepted(accept: ir.Accept) -> Accepted:
-    when = f"when {spell(accept.when)}" if accept.when is not None else ""
+    """How a report tells of an acceptance that was needed."""
+    when = spell(accept.when) if accept.when is not None else ""
     return Accepted(accept.code, accept.at, accept.why, when)
 
 

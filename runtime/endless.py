@@ -30,7 +30,7 @@ Choices = list[Any]
 @dataclass(frozen=True, slots=True)
 class Endless:
     """A round without an end. `since` is the step from which its states return; `moves` are its steps, each with its
-    phase and its label: `("boarding", "0 propose()")`."""
+    phase and its label: `("trade", "0 pass()")`."""
 
     since: int
     moves: tuple[tuple[str, str], ...]
@@ -47,7 +47,7 @@ class Endless:
 
     @property
     def round(self) -> str:
-        """The steps as `boarding: 0 propose(), 1 propose()`; of a long round the first."""
+        """The steps as `trade: 0 pass(), 1 pass()`; of a long round the first."""
         parts = [
             f"{phase}: {', '.join(label for _, label in moves)}"
             for phase, moves in groupby(self.moves[:SHOWN], lambda move: move[0])

@@ -22,6 +22,7 @@ from aeronef.runtime.simulate import pick
 GAMES, SEED = 40, 0  # of each choice
 WORK = 60_000  # steps in all, where there is little to choose from
 A_STEP = 16  # so many choices of one step are as much work as a step
+AN_ID = 64  # so many numbered actions of a game are as much work as a step
 MOST_LOOKS = 2_000  # combinations that are looked at for one in which an acceptance holds
 
 
@@ -58,6 +59,9 @@ def probe(variant: Variant) -> Probe:
         except RuleFault:
             whole = False
             continue
+        left -= (game.num_distinct_actions() + game.max_chance_outcomes()) // AN_ID
+        if left <= 0:
+            return Probe(rounds, False)
         share = left // (len(tried) - k)  # what a choice does not use is the next ones'
         left -= share
         seen: set[str] = set()

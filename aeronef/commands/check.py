@@ -34,6 +34,6 @@ def check_spec(spec: str, as_json: bool) -> int:
     else:
         say(f"{path}: nothing to report", console=out)
     for a in report.accepted:
-        where = f" {a.when}" if a.when else ""
+        where = f" when {a.when}" if a.when else ""
         say(printable(f"accepted: {a.code} at {a.element}{where} ({a.why})"), console=out)
     return status
