@@ -29,8 +29,9 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """`ended`: how many games had one winner, a shared win, no player among the winners, or were cut;
-    `cut`: by the phase in which they were cut, how many and the number of the first."""
+    """`ended`: how many games had one winner, a shared win, no player among the winners, were cut at their longest
+    length, or were cut because they could not end (`endless`); `cut`: by the phase in which they reached that length,
+    how many and the number of the first; `endless`: the number of the first that could not end."""
 
     games: int
     steps: int
@@ -38,6 +39,7 @@ class Summary:
     ended: dict[str, int]
     lengths: dict[str, float]
     cut: dict[str, tuple[int, int]]
+    endless: int | None
 
     def data(self) -> dict[str, Any]:
         """As JSON data."""
@@ -64,18 +66,23 @@ class Tally:
         self.shared = [0] * game.seats
         self.returns: list[list[float]] = [[] for _ in range(game.players)]
         self.lengths: list[int] = []
-        self.ended = {"one_winner": 0, "shared_win": 0, "no_player_won": 0, "cut": 0}
+        self.ended = {"one_winner": 0, "shared_win": 0, "no_player_won": 0, "cut": 0, "endless": 0}
         self.cut: Counter[int] = Counter()
         self.first_cut: dict[int, int] = {}
+        self.first_endless: int | None = None
 
     def add(self, results: Playouts) -> None:
         number = len(self.lengths)
-        rows = zip(results.winners.tolist(), results.cut.tolist(), results.phases.tolist(), strict=True)
-        for k, (winners, cut, phase) in enumerate(rows, start=number):
+        columns = (results.winners, results.cut, results.endless, results.phases)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        for k, (winners, cut, endless, phase) in enumerate(rows, start=number):
             first = [seat for seat, won in enumerate(winners) if won]
             for seat in first:
                 (self.alone if len(first) == 1 else self.shared)[seat] += 1
-            if cut:
+            if endless:
+                self.ended["endless"] += 1
+                self.first_endless = k if self.first_endless is None else self.first_endless
+            elif cut:
                 self.ended["cut"] += 1
                 self.cut[phase] += 1
                 self.first_cut.setdefault(phase, k)
@@ -105,7 +112,7 @@ class Tally:
             "max": max(self.lengths),
         }
         cut = {phases[p].name: (self.cut[p], self.first_cut[p]) for p in sorted(self.cut)}
-        return Summary(n, steps, seats, dict(self.ended), lengths, cut)
+        return Summary(n, steps, seats, dict(self.ended), lengths, cut, self.first_endless)
 
 
 def wilson(wins: int, games: int) -> tuple[float, float]:

@@ -22,6 +22,9 @@ class Code:
     right: str
 
 
+PLAYED = ("AE710",)  # what only play finds: the compiler alone does not know it
+
+
 def _table(*codes: Code) -> dict[str, Code]:
     return {code.id: code for code in codes}
 
@@ -144,6 +147,11 @@ CODES: dict[str, Code] = _table(
          "Who acts and which phase follows is seen by all, and what a seat can do it sees itself. Where that depends "
          "on what `seen:` hides, it tells. Asking only those who hold a card tells who holds it: ask everybody.",
          "turns: {over: players, asks: size(hand[me]) > 0 and strong(me)}", "turns: players"),
+    Code("AE710", "finding", "may not end",
+         "A random game came into a round without an end: the same states return for ever, and nobody has a choice "
+         "that leads out. `check` finds it by playing. Give the round an end, or accept the finding (`when:` says "
+         "under which options) where the rules really mean it; random games that come there are cut.",
+         "until: size(pile) == 5", "until: size(pile) == 5 or all(size(hand[p]) == 0 for p in players)"),
     Code("AE801", "error", "base not found",
          "`extends:` names the spec that this one changes: a shipped one, or a file beside it.",
          "extends: peak", "extends: peaks"),

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from aeronef.dsl import ir
+from aeronef.dsl.codes import PLAYED
 from aeronef.dsl.declarations import SECTIONS
-from aeronef.dsl.diagnostics import Report
+from aeronef.dsl.diagnostics import Accepted, Report
 from aeronef.dsl.elaborate import elaborate
 from aeronef.dsl.lints import EACH, WHOLE
 from aeronef.dsl.overlays import flatten
+from aeronef.dsl.printer import spell
 from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, decode, read
 from aeronef.dsl.structure import check_structure
 from aeronef.dsl.switches import Combination, combinations
@@ -140,14 +142,29 @@ def _each(run: Compilation) -> Iterator[Combination]:
 
 
 def _accept(game: ir.Game, report: Report) -> None:
-    """Findings that the spec accepts go; an acceptance of nothing is a finding itself."""
+    """Findings that the spec accepts go; an acceptance of nothing is a finding itself. What is found in play is not
+    known here: `check` plays."""
     for accept in game.accepts:
+        if accept.code in PLAYED:
+            continue
         kept = [d for d in report.diagnostics if not (d.code == accept.code and d.element == accept.at)]
         if len(kept) == len(report.diagnostics):
-            message = f"there is no finding {accept.code} at `{accept.at}` to accept"
-            report.add("AE708", accept.span, message, "take the acceptance out", element="accepts")
+            not_found(accept, report)
         else:
             report.diagnostics[:] = kept
+            report.accepted.append(accepted(accept))
+
+
+def not_found(accept: ir.Accept, report: Report) -> None:
+    """Reports an acceptance of nothing."""
+    message = f"there is no finding {accept.code} at `{accept.at}` to accept"
+    report.add("AE708", accept.span, message, "take the acceptance out", element="accepts")
+
+
+def accepted(accept: ir.Accept) -> Accepted:
+    """How a report tells of an acceptance that was needed."""
+    when = spell(accept.when) if accept.when is not None else ""
+    return Accepted(accept.code, accept.at, accept.why, when)
 
 
 Pass = Callable[[Compilation], None]

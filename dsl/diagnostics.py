@@ -41,6 +41,16 @@ class Diagnostic:
         return CODES[self.code].level == "error"
 
 
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A finding that the spec accepts: its element, why, and (of one found in play) under which options."""
+
+    code: str
+    element: str
+    why: str
+    when: str = ""
+
+
 class SpecError(Exception):
     """A spec does not compile. `report` holds every diagnostic of the run."""
 
@@ -62,6 +72,7 @@ class Report:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     about: str | None = None
+    accepted: list[Accepted] = field(default_factory=list)
     _said: dict[Diagnostic, list[str | None]] = field(default_factory=dict)
 
     def add(

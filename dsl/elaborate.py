@@ -12,11 +12,12 @@ from typing import cast
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.codes import PLAYED
 from aeronef.dsl.definitions import Definitions
 from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.expressions import BOOL
 from aeronef.dsl.phases import Phases
-from aeronef.dsl.reader import Mapping, Scalar, Sequence
+from aeronef.dsl.reader import Mapping, Node, Scalar, Sequence
 from aeronef.dsl.spoken import being, describe
 from aeronef.dsl.tables import Tables
 from aeronef.dsl.ways import check_detours
@@ -115,4 +116,13 @@ class _Elaborator(Tables, Definitions, Phases):
         node = self.root.get("accepts")
         for item in node.items if isinstance(node, Sequence) else []:
             finding, at, why = (self.text(self.field(item, name)) for name in ("finding", "at", "why"))
-            yield ir.Accept(finding, at, why, item.span)
+            yield ir.Accept(finding, at, why, self._accepted_when(item, finding), item.span)
+
+    def _accepted_when(self, item: Node, finding: str) -> ir.Expr | None:
+        node = self.field(item, "when")
+        test = self.expression(node, {}, BOOL)
+        if node is not None and finding not in PLAYED:
+            message = f"{finding} is found in the spec itself, whatever the options"
+            self.wrong("AE610", node.span, message, f"`when` goes with what is found in play ({', '.join(PLAYED)})")
+            return None
+        return test if test is not None and self.stateless(test) else None

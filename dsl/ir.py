@@ -489,9 +489,12 @@ class Invariant:
 
 @dataclass(frozen=True, slots=True)
 class Accept:
+    """`when` (of a finding of play) says under which options and players the finding is accepted."""
+
     code: str
     at: str
     why: str
+    when: Expr | None
     span: Span
 
 

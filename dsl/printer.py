@@ -186,7 +186,8 @@ def _lines(game: ir.Game) -> Iterator[str]:
     for invariant in game.invariants:
         yield f"invariant {invariant.name}: {spell(invariant.test)}{_by(invariant.by)}{_only(invariant.only)}"
     for accept in game.accepts:
-        yield f"accepts {accept.code} at {accept.at}"
+        when = f" when {spell(accept.when)}" if accept.when is not None else ""
+        yield f"accepts {accept.code} at {accept.at}{when}"
 
 
 def _fact(value: ir.Fact, kind: Type) -> str:

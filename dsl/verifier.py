@@ -86,6 +86,8 @@ class _Verifier:
         self.test(game.result.lost, NOBODY)
         for invariant in game.invariants:
             self.test(invariant.test, NOBODY)
+        for accept in game.accepts:
+            self.test(accept.when, NOBODY)
 
     def phase(self, phase: ir.Phase) -> None:
         me = NOBODY if phase.kind == "chance" and phase.over is None else ME

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, product
+from math import prod
 from typing import Any
 
 from aeronef.runtime.description import Variant
 from aeronef.runtime.errors import BadInput
-from aeronef.runtime.game import Game
+from aeronef.runtime.game import parse_option
 
+MOST = 1000  # combinations, for `few`
 Choice = tuple[int, dict[str, Any]]  # players, options as words
 
 
@@ -36,6 +38,22 @@ def pairwise(variant: Variant) -> list[Choice]:
     return found
 
 
+def few(variant: Variant) -> list[Choice]:
+    """As pairwise, for the fewest and the most players; where there are too many combinations to look at, every value
+    of each option beside the defaults of the others."""
+    ends = (variant.players[0], variant.players[-1])
+    if prod(len(option.tries) for option in variant.options) * len(variant.players) <= MOST:
+        return [choice for choice in pairwise(variant) if choice[0] in ends]
+    default = {option.name: option.domain.data(option.default) for option in variant.options}
+    singles = [{**default, o.name: o.domain.data(value)} for o in variant.options for value in o.tries]
+    return [
+        (players, chosen)
+        for players in sorted(set(ends))
+        for i, chosen in enumerate(singles)
+        if chosen not in singles[:i] and _allowed(variant, players, chosen)
+    ]
+
+
 def _pairs(chosen: dict[str, Any]) -> set[Any]:
     items = list(chosen.items())
     if len(items) < 2:
@@ -45,7 +63,7 @@ def _pairs(chosen: dict[str, Any]) -> set[Any]:
 
 def _allowed(variant: Variant, players: int, chosen: dict[str, Any]) -> bool:
     try:
-        Game(variant, players, chosen)
-    except BadInput:
+        values = {option.name: parse_option(option, chosen[option.name], players) for option in variant.options}
+    except BadInput:  # a seat that does not play
         return False
-    return True
+    return not variant.requires(range(players), values)

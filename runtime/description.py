@@ -336,6 +336,15 @@ class Phase:
 
 
 @dataclass(frozen=True)
+class Accept:
+    """A finding of play that the spec accepts at an element: always, or where `when(players, options)` holds."""
+
+    code: str
+    at: str
+    when: Method | None = None
+
+
+@dataclass(frozen=True)
 class Variant:
     """A whole compiled variant. `requires(players, options)` names what the options at hand do not fulfil.
 
@@ -364,6 +373,7 @@ class Variant:
     switches: dict[str, str] = field(default_factory=dict)
     partial: tuple[tuple[Domain, str, str], ...] = ()
     invariants: tuple[tuple[Any, ...], ...] = ()
+    accepts: tuple[Accept, ...] = ()
     clauses: dict[str, str] = field(default_factory=dict)
 
     @property

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from aeronef.runtime.description import Action, Option, Several, Variant, Words
+from aeronef.runtime.description import Accept, Action, Option, Several, Variant, Words
 from aeronef.runtime.errors import BadInput, RuleFault
 from aeronef.runtime.kernel import Position
 
@@ -115,6 +115,10 @@ class Game:
     def overlays(self) -> list[str]:
         """The optional rules that are on."""
         return [name for name in self.variant.switches if self._values[name]]
+
+    def accepts(self, accept: Accept) -> bool:
+        """Whether an acceptance of the spec holds for the players and options at hand."""
+        return accept.when is None or bool(accept.when(range(self.players), self._values))
 
     def new_initial_state(self) -> State:
         from aeronef.runtime.state import State

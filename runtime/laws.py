@@ -15,11 +15,12 @@ from functools import lru_cache
 from typing import Any
 
 from aeronef.runtime.description import Cards, Count, SetOf, Variable, Zone
+from aeronef.runtime.endless import Watch, accepting
 from aeronef.runtime.errors import IllegalAction, RuleFault
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import TERMINAL, Owned, Position
 from aeronef.runtime.rng import Rng
-from aeronef.runtime.simulate import choose
+from aeronef.runtime.simulate import pick
 from aeronef.runtime.state import State, dump
 from aeronef.runtime.views import Laid, cards_in, entries_in, part, parts, put_part, sees
 
@@ -165,8 +166,12 @@ def invariants_hold(state: State, rng: Rng) -> None:
 
 
 def ends_within_its_bound(state: State, rng: Rng) -> None:
-    """No game reaches its longest length without an end."""
-    if state.cut:
+    """No game reaches its longest length without an end, or could go on for ever (unless the spec accepts that)."""
+    caught = state.endless()
+    if caught is not None:
+        if not accepting(state.game, caught):
+            raise LawBroken("the game ends", str(caught))
+    elif state.cut:
         raise LawBroken("the game ends", f"it was cut after {len(state.moves)} steps, its longest length")
 
 
@@ -390,18 +395,22 @@ def check(state: State, laws: tuple[Law, ...], rng: Rng) -> None:
 
 
 def walk(game: Game, seed: int, number: int, looks: int = 2) -> int:
-    """One random game under the laws; the costly ones are looked at up to `looks` times, and at the end.
+    """One random game under the laws; the costly ones are looked at up to `looks` times, and at the end. A game that is
+    caught in a round without an end is left there.
 
     The looks are at random steps of the game that was played. Gives the number of steps. Raises Broken.
     """
     rng = Rng.stream(seed, number)
     doubts = Rng.stream(seed ^ 0x5EED, number)
     state = game.new_initial_state()
+    watch = Watch(game)
     steps = 0
     while state.position.actor != TERMINAL:
         check(state, EVERY_STEP, doubts)
         try:
-            action = choose(state.position, rng)
+            action, choices = pick(state.position, rng)
+            if watch.look(state.position, choices) is not None:
+                break
             before = state.position
             after = before.copy()
             after.apply(action)

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from aeronef.runtime.errors import RuleFault
 from aeronef.runtime.game import Game
-from aeronef.runtime.laws import AT_THE_END, EVERY_STEP, SOMETIMES, Broken, check
+from aeronef.runtime.laws import AT_THE_END, EVERY_STEP, SOMETIMES, Broken, check, ends_within_its_bound
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import choose
 
@@ -68,7 +68,7 @@ def machine(game: Game) -> type[RuleBasedStateMachine]:
         @invariant()
         def laws_hold(self) -> None:
             if hasattr(self, "state"):
-                self._check(EVERY_STEP)
+                self._check((*EVERY_STEP, ends_within_its_bound))
 
         def _check(self, laws: Any) -> None:
             try:

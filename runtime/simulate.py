@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from aeronef.runtime.endless import Endless, Watch, stop, stopped
 from aeronef.runtime.errors import RuleFault
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Playouts:
-    """Arrays with one row a game: `returns` (players), `ranking` and `winners` (seats), `lengths` (steps), `cut`, and
-    `phases` (the number of the phase in which the game ended or was cut).
+    """Arrays with one row a game: `returns` (players), `ranking` and `winners` (seats), `lengths` (steps), `cut`,
+    `endless` (of those cut the ones that could not end, whatever their length) and `phases` (the number of the phase in
+    which the game ended or was cut).
 
     `winners` are the seats that rank first; nobody's where all lost, or the game was cut.
     """
@@ -29,6 +31,7 @@ class Playouts:
     winners: NDArray[Any]
     lengths: NDArray[Any]
     cut: NDArray[Any]
+    endless: NDArray[Any]
     phases: NDArray[Any]
 
 
@@ -51,6 +54,11 @@ def choose(position: Position, rng: Rng) -> int:
 
     Raises RuleFault where there is nothing to choose.
     """
+    return pick(position, rng)[0]
+
+
+def pick(position: Position, rng: Rng) -> tuple[int, int]:
+    """As choose, with the number of actions or outcomes that there were to choose from."""
     if position.actor == CHANCE:
         outcomes = position.outcomes()
         total = sum([weight for _, weight in outcomes])
@@ -60,28 +68,40 @@ def choose(position: Position, rng: Rng) -> int:
         for outcome, weight in outcomes:
             point -= weight
             if point < 0:
-                return outcome
+                return outcome, len(outcomes)
     legal = position.legal()
     if not legal:
         raise RuleFault(f"seat {position.actor} is to act, and no action is legal", position.source)
-    return legal[rng.below(len(legal))]
+    return legal[rng.below(len(legal))], len(legal)
 
 
-def play_out(position: Position, rng: Rng) -> None:
-    """Plays to the end."""
+def play_out(game: Game, position: Position, rng: Rng) -> Endless | None:
+    """Plays to the end. A game that is caught in a round without an end is cut there, and the round given."""
+    watch = Watch(game)
     while position.actor != TERMINAL:
-        position.apply(choose(position, rng))
+        action, choices = pick(position, rng)
+        found = watch.look(position, choices)
+        if found is not None:
+            stop(position)
+            return found
+        position.apply(action)
+    return None
 
 
 def play_game(game: Game, seed: int, number: int) -> Position:
     """The end of game `number` of a seed. Raises RuleFault where the rules break."""
     position = game.start()
-    play_out(position, Rng.stream(seed, number))
+    play_out(game, position, Rng.stream(seed, number))
     return position
 
 
+def why_endless(game: Game, seed: int, number: int) -> Endless | None:
+    """The round in which game `number` of a seed is caught, if it is."""
+    return play_out(game, game.start(), Rng.stream(seed, number))
+
+
 def why_cut(game: Game, position: Position) -> str:
-    """Why a game was stopped before its end, in words."""
+    """Why a game was stopped at its longest length, in words."""
     return f"it reached {game.max_game_length()} steps (the spec's `longest`), in phase {game.phase_name(position)}"
 
 
@@ -100,12 +120,13 @@ def playouts(game: Game, n: int, seed: int = 0, first: int = 0, play: Play = pla
     winners = np.zeros((n, game.seats), dtype=bool)
     lengths = np.zeros(n, dtype=np.int32)
     cut = np.zeros(n, dtype=bool)
+    endless = np.zeros(n, dtype=bool)
     phases = np.zeros(n, dtype=np.int16)
     for k in range(n):
         try:
             position = play(game, seed, first + k)
             lengths[k] = position.steps
-            cut[k] = position.cut
+            cut[k], endless[k] = position.cut, stopped(position)
             phases[k] = position.phase
             ranking[k] = final_ranking(game, position)
             if not position.cut:
@@ -113,7 +134,7 @@ def playouts(game: Game, n: int, seed: int = 0, first: int = 0, play: Play = pla
                 winners[k] = (ranking[k] == 1) & (not has_lost(game, position))
         except RuleFault as fault:
             raise FaultInGame(str(fault), fault.place, seed, first + k) from fault
-    return Playouts(returns, ranking, winners, lengths, cut, phases)
+    return Playouts(returns, ranking, winners, lengths, cut, endless, phases)
 
 
 def has_lost(game: Game, position: Any) -> bool:

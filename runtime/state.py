@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from aeronef.runtime import views
+from aeronef.runtime.endless import Endless, of_state
 from aeronef.runtime.errors import BadInput, IllegalAction, RuleFault
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE, NOBODY, TERMINAL, Owned, Position
@@ -51,6 +52,11 @@ class State:
     def cut(self) -> bool:
         """Whether the game was stopped because it reached its longest length."""
         return self.position.cut
+
+    def endless(self) -> Endless | None:
+        """The round without an end in which the game is caught, if it is: the state was there before, and since then
+        nobody and no chance had anything to choose. It can be played on; random games are cut (`endless`)."""
+        return of_state(self)
 
     @property
     def phase(self) -> str:

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from aeronef.runtime.endless import Endless, Watch, stop
 from aeronef.runtime.errors import BadInput, IllegalAction, RuleFault
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import Position
 from aeronef.runtime.rng import Rng
-from aeronef.runtime.simulate import choose, why_cut
+from aeronef.runtime.simulate import pick, why_cut
 from aeronef.runtime.state import State, dump
 
 FORMAT = "aeronef-transcript/1"
@@ -55,10 +56,11 @@ def picture(state: State) -> Data:
     return {"state": state.to_dict(), "views": [state.view(player) for player in range(state.game.players)]}
 
 
-def end(state: State, full: bool) -> Data:
+def end(state: State, full: bool, caught: Endless | None = None) -> Data:
     """The last line: the result, or why the game was stopped."""
-    if state.cut:
-        return {"cut": True, "steps": state.position.steps, "why": why_cut(state.game, state.position)}
+    if caught is not None or state.cut:
+        why = str(caught) if caught is not None else why_cut(state.game, state.position)
+        return {"cut": True, "steps": state.position.steps, "why": why}
     returns = [int(value) if value.is_integer() else value for value in state.returns()]
     line: Data = {"end": True, "steps": state.position.steps, "returns": returns, "ranking": state.ranking()}
     return line | picture(state) if full else line
@@ -73,7 +75,8 @@ def spell(line: Data) -> str:
 
 
 def write_state(state: State, write: Callable[[str], object], full: bool = False) -> None:
-    """The transcript of a state's history, however it was played. A game that is not over yet ends without an end line.
+    """The transcript of a state's history, however it was played. A game that is not over yet ends without an end
+    line, unless it is caught in a round without an end.
 
     Raises BadInput where the state did not begin at the game's start.
     """
@@ -84,8 +87,9 @@ def write_state(state: State, write: Callable[[str], object], full: bool = False
     for _, action in state.moves:
         write(spell(step(replayed, replayed.action_to_string(action), full)) + "\n")
         replayed.apply_action(action)
-    if replayed.is_terminal():
-        write(spell(end(replayed, full)) + "\n")
+    caught = None if replayed.is_terminal() else replayed.endless()
+    if replayed.is_terminal() or caught is not None:
+        write(spell(end(replayed, full, caught)) + "\n")
 
 
 def record(game: Game, seed: int, number: int, write: Callable[[str], object], full: bool = False) -> Position:
@@ -95,9 +99,16 @@ def record(game: Game, seed: int, number: int, write: Callable[[str], object], f
     """
     rng = Rng.stream(seed, number)
     state = game.new_initial_state()
+    watch = Watch(game)
     write(spell(header(game, seed, number)) + "\n")
     while not state.is_terminal():
-        action = choose(state.position, rng)
+        action, choices = pick(state.position, rng)
+        caught = watch.look(state.position, choices)
+        if caught is not None:
+            write(spell(end(state, full, caught)) + "\n")
+            position = state.position.copy()
+            stop(position)
+            return position
         write(spell(step(state, state.action_to_string(action), full)) + "\n")
         state.apply_action(action)
     write(spell(end(state, full)) + "\n")
@@ -256,21 +267,25 @@ def _replay_steps(recorded: Recorded, game: Game, said: Data) -> int:
     changed action shows where it stands, and not only where its consequences do."""
     seed, number = said.get("seed"), said.get("game")
     rng = Rng.stream(seed, number) if seed is not None and number is not None else None
-    state = game.new_initial_state()
+    state, watch = game.new_initial_state(), Watch(game)
     for place, text in enumerate(recorded.lines[1:], start=recorded.first + 1):
         found = json.loads(text)
-        if state.is_terminal():
-            if "action" in found:
-                raise _Parts(Difference(place, "", "a step", "the end of the game"))
-            _compare(place, text, end(state, recorded.full))
-            continue
-        if "action" not in found:
-            raise _Parts(
-                Difference(place, "", "the end of the game", f"a step of {_actor(state)} in phase {state.phase}")
-            )
         try:
+            action, caught = 0, None
+            if rng is not None and not state.is_terminal():
+                action, choices = pick(state.position, rng)
+                caught = watch.look(state.position, choices)
+            elif "action" not in found and not state.is_terminal():
+                caught = state.endless()
+            if state.is_terminal() or caught is not None:
+                if "action" in found:
+                    raise _Parts(Difference(place, "", "a step", "the end of the game"))
+                _compare(place, text, end(state, recorded.full, caught))
+                continue
+            if "action" not in found:
+                wanted = f"a step of {_actor(state)} in phase {state.phase}"
+                raise _Parts(Difference(place, "", "the end of the game", wanted))
             if rng is not None:
-                action = choose(state.position, rng)
                 _compare(place, text, step(state, state.action_to_string(action), recorded.full))
             else:
                 expected = step(state, found["action"], recorded.full)

@@ -12,9 +12,10 @@ from aeronef.commands.common import Failed, options_text, parse_options, source_
 from aeronef.files import whole
 from aeronef.parallel import Plan, play
 from aeronef.progress import progress
+from aeronef.runtime.endless import Endless
 from aeronef.runtime.errors import BadInput, RuleFault
 from aeronef.runtime.game import Game
-from aeronef.runtime.simulate import FaultInGame
+from aeronef.runtime.simulate import FaultInGame, why_endless
 from aeronef.summary import Summary, Tally
 
 SHOWN_STEPS = 6
@@ -61,10 +62,11 @@ def run_games(
         raise Failed from None
     seconds = time.perf_counter() - began
     summary = tally.summary()
+    caught = None if summary.endless is None else why_endless(game, seed, summary.endless)
     if as_json:
-        print(json.dumps(_data(game, seed, summary), indent=2, ensure_ascii=False))
+        print(json.dumps(_data(game, seed, summary, caught), indent=2, ensure_ascii=False))
     else:
-        _show(game, seed, summary)
+        _show(game, seed, summary, caught)
     sys.stdout.flush()
     # Not on stdout: what stands there is the same on every run.
     rate, step_rate = summary.games / seconds, summary.steps / seconds
@@ -77,14 +79,16 @@ def run_games(
 # ------------------------------------------------------------------------------------------ results
 
 
-def _data(game: Game, seed: int, summary: Summary) -> dict[str, object]:
+def _data(game: Game, seed: int, summary: Summary, caught: Endless | None) -> dict[str, object]:
+    example = None if caught is None else {"game": summary.endless, "seed": seed, **caught.data()}
     return {
         "variant": game.name, "spec": game.spec_digest, "players": game.players, "options": game.options,
         "seed": seed, "games": summary.games, "backend": "python", **summary.data(),
+        "endless": example,
     }  # fmt: skip
 
 
-def _show(game: Game, seed: int, summary: Summary) -> None:
+def _show(game: Game, seed: int, summary: Summary, caught: Endless | None) -> None:
     from aeronef.render import output, say, table
 
     out, n = output(), summary.games
@@ -103,6 +107,7 @@ def _show(game: Game, seed: int, summary: Summary) -> None:
     out.print(table("seat", "wins", "share", "95% interval", "shared wins", "mean return", rows=rows))
     out.print()
     words = {"one_winner": "one winner", "shared_win": "a shared win", "no_player_won": "no player won", "cut": "cut"}
+    words["endless"] = "endless"
     ended = [[words[how], f"{count:,}", _percent(count / n)] for how, count in summary.ended.items()]
     out.print(table("games ended with", "games", "share", rows=ended))
     out.print()
@@ -120,6 +125,13 @@ def _show(game: Game, seed: int, summary: Summary) -> None:
             f"{summary.ended['cut']:,} {verb} cut at step {game.max_game_length():,}, the spec's `longest`: {where}",
             "yellow",
             out,
+        )
+    if caught is not None:
+        out.print()
+        verb = "game was" if summary.ended["endless"] == 1 else "games were"
+        example = f"game {summary.endless} of seed {seed} is {caught}"
+        say(
+            f"{summary.ended['endless']:,} {verb} cut because nothing could end them any more: {example}", "yellow", out
         )
 
 

@@ -12,8 +12,8 @@ KERNEL_IMPORTS = (
     "owner_of", "pour", "pour_on", "put", "rolls", "subsets",
 )  # fmt: skip
 DESCRIPTION_IMPORTS = (
-    "BOOL", "COUNT", "SEAT", "Action", "Cards", "Int", "Maybe", "Option", "Phase", "SetOf", "Several", "Variable",
-    "Variant", "Words", "Zone", "attribute",
+    "BOOL", "COUNT", "SEAT", "Accept", "Action", "Cards", "Int", "Maybe", "Option", "Phase", "SetOf", "Several",
+    "Variable", "Variant", "Words", "Zone", "attribute",
 )  # fmt: skip
 
 # Keywords, builtins (the module calls some), and names that a style check takes for numbers.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.codes import PLAYED
 from aeronef.dsl.emit.annotations import plain
 from aeronef.dsl.emit.expressions import BeforeSpeller, Speller
 from aeronef.dsl.emit.phases import Merged, Phases, hears_differ
@@ -127,6 +128,15 @@ class Tables:
             "requires", "list[str]", *(["failed = []", *failed, "return failed"] if needs else ["return []"])
         )
 
+        for i, accept in enumerate(self.accepts):
+            if accept.when is not None:
+                self._function(f"accepted_{i}", "bool", f"return {before.spell(accept.when)}")
+
+    @property
+    def accepts(self) -> list[ir.Accept]:
+        """The acceptances that play needs to know."""
+        return [accept for accept in self.game.accepts if accept.code in PLAYED]
+
     def _function(self, name: str, kind: str, *lines: str) -> None:
         write = self.writer
         values = "int | Any" if any(o.word for o in self.game.options) else "int"
@@ -170,6 +180,8 @@ class Tables:
                 for i, v in enumerate(game.invariants)
             ]
             self._table("invariants", invariants)
+            if self.accepts:
+                self._table("accepts", [self._accept(i, accept) for i, accept in enumerate(self.accepts)])
             if game.clauses:
                 with write.block("clauses={"):
                     for clause in game.clauses:
@@ -219,6 +231,11 @@ class Tables:
         if o.word:
             domain = f'Maybe({self.domain(t.strip(o.type))}, "{o.word}")'
         return f'Option("{o.name}", {domain}, {default}, {tries}, {quoted(o.says)}, "{member}")'
+
+    def _accept(self, number: int, accept: ir.Accept) -> str:
+        when = f", accepted_{number}" if accept.when is not None else ""
+        called = {f"phases.{p.name}": f"phases.{p.called}" for p in self.game.phases if p.called}
+        return f"Accept({quoted(accept.code)}, {quoted(called.get(accept.at, accept.at))}{when})"
 
     def _place(self, place: ir.Zone | ir.Variable) -> str:
         return f'"{place.called or place.name}", "{self.speller.place(place.name)}", {self._domains(place.each)}'

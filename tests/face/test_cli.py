@@ -19,8 +19,10 @@ from aeronef.progress import Bar
 from aeronef.runtime import machine
 from tests.face.conftest import Cli, Result, command, environment
 from tests.face.specs import ENDLESS, FAULTY, WRONG
+from tests.games.specs import SPECS
 
 RACE = "montgolfiere_race"
+FERRY = SPECS["ferry"]
 COMMANDS = ("list", "check", "compile", "diff", "explain", "run", "replay", "test", "new")
 
 
@@ -103,6 +105,41 @@ def test_a_finding_alone_has_status_1_and_still_compiles(cli: Cli) -> None:
     assert result.status == 1
     assert "finding AE703" in result.out
     assert cli("compile", "endless.yaml").status == 0
+
+
+def test_check_plays_and_finds_what_may_not_end(cli: Cli) -> None:
+    text = FERRY.read_text(encoding="utf-8").partition("accepts:")[0]
+    result = cli("check", write("ferry.yaml", text))
+    assert result.status == 1
+    assert "finding AE710: `boarding` may go on for ever: in a random game (2 players, reading=literal" in result.out
+    assert "accepts: [{finding: AE710, at: phases.boarding, why: …}]" in result.out
+    [found] = json.loads(cli("check", "--json", "ferry.yaml").out)["diagnostics"]
+    assert (found["code"], found["level"], found["element"]) == ("AE710", "finding", "phases.boarding")
+    assert cli("compile", "ferry.yaml").err == ""
+
+
+def test_check_ends_with_what_is_accepted(cli: Cli) -> None:
+    result = cli("check", FERRY)
+    assert result.status == 0
+    assert result.out.splitlines()[-1] == (
+        "accepted: AE710 at phases.boarding when reading == literal"
+        " (The text taken at its word lets the porters wave for ever.)"
+    )
+    found = json.loads(cli("check", "--json", FERRY).out)
+    assert (found["ok"], found["diagnostics"]) == (True, [])
+    assert found["accepted"] == [{
+        "code": "AE710", "element": "phases.boarding", "when": "reading == literal",
+        "why": "The text taken at its word lets the porters wave for ever.",
+    }]  # fmt: skip
+
+
+def test_an_acceptance_is_not_said_to_be_of_nothing_where_too_little_was_played(cli: Cli) -> None:
+    text = ENDLESS.replace("longest: 30", "longest: 10000000")
+    accepts = "accepts:\n  - {finding: AE703, at: phases.go, why: So be it.}\n"
+    accepts += "  - {finding: AE710, at: phases.AT, why: So be it.}\n"
+    assert cli("check", write("long.yaml", text + accepts.replace("AT", "go"))).status == 0
+    result = cli("check", write("long.yaml", text + accepts.replace("AT", "gone")))
+    assert (result.status, "finding AE708" in result.out) == (1, True)
 
 
 def test_excerpts_show_no_control_characters(cli: Cli) -> None:
@@ -297,6 +334,27 @@ def test_games_that_reach_the_longest_length_are_reported_as_cut(cli: Cli) -> No
     assert "20 games were cut at step 30, the spec's `longest`: in phase go 20, first game 0" in result.out
     assert '{"cut": true, "steps": 30, "why": "' in Path("t.jsonl").read_text(encoding="utf-8")
     assert cli("replay", "t.jsonl").status == 0
+
+
+def test_games_that_nothing_can_end_are_counted_and_one_is_shown(cli: Cli) -> None:
+    call = ("run", FERRY, "-n", "60", "-o", "reading=literal")
+    result = cli(*call, "--transcript", "t.jsonl")
+    assert result.status == 0
+    found = json.loads(cli(*call, "--json").out)
+    example, number = found["endless"], found["ended"]["endless"]
+    assert (number > 0, found["ended"]["cut"], found["cut"]) == (True, 0, {})
+    why = f"endless: from step {example['since']} the same 2 states return for ever (boarding: "
+    assert f"{number} games were cut because nothing could end them any more: game {example['game']} of" in result.out
+    assert why in result.out
+    assert re.search(rf"^endless +{number} ", result.out, re.MULTILINE)
+    assert Path("t.jsonl").read_text(encoding="utf-8").count('"why": "endless: ') == number
+    assert cli("replay", "t.jsonl", "--spec", FERRY).status == 0
+    assert json.loads(cli("run", FERRY, "-n", "20", "--json").out)["endless"] is None
+
+
+def test_endless_games_are_the_same_whatever_the_jobs(process: Cli) -> None:
+    call = ("run", FERRY, "-n", "60", "-o", "reading=literal")
+    assert process(*call).out == process(*call, "--jobs", "2").out
 
 
 def test_rules_that_break_in_play_are_reported_with_their_place_and_game(cli: Cli) -> None:

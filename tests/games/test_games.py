@@ -1,4 +1,4 @@
-"""Two made-up games, and a variant of each, that use what the shipped ones do not. Their specs lie here, in another
+"""Made-up games, two of them with a variant, that use what the shipped ones do not. Their specs lie here, in another
 folder than the shipped ones, and must compile, play and test as those do."""
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from aeronef.runtime.trial import try_laws
 HERE = Path(__file__).parent
 GAMES = ("magpies", "tidewall")
 VARIANTS = ("high_tide", "no_mercy")
+SMALL = ("ferry",)  # it shows a round without an end (tests/runtime/test_endless.py)
 DOCUMENTS = {
     name: scenario.read((HERE / f"{name}.scenarios.yaml").read_text(encoding="utf-8"), f"{name}.scenarios.yaml")
     for name in GAMES
@@ -43,7 +44,7 @@ def test_every_clause_has_a_worked_example(name: str) -> None:
     assert set(variant(name).clauses) == shown
 
 
-@pytest.mark.parametrize("name", [*GAMES, *VARIANTS])
+@pytest.mark.parametrize("name", [*GAMES, *VARIANTS, *SMALL])
 def test_the_laws_hold(name: str) -> None:
     trial = try_laws(variant(name), games=12, seed=20261130)
     assert [(f.law, f.reason, f.players, f.options, f.number) for f in trial.failures] == []

@@ -9,7 +9,8 @@
 
 `[spec]` instead of changes gives a whole file, `[bytes]` one with Python's escapes, `[file NAME]` one that lies beside
 it. An output line is `CODE line:column-column message | hint` (`line:column-line:column` where it spans lines, `FILE:`
-before it where it is in another file); a line `note` belongs to the one above.
+before it where it is in another file); a line `note` belongs to the one above. The cases of played.txt are
+played too, as `aeronef check` plays them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 
 from aeronef.dsl.compiler import compile_text
 from aeronef.dsl.diagnostics import Report, Span, SpecError
+from aeronef.play_check import check_play
 
 FOLDER = Path(__file__).parent
 BASE = (FOLDER / "base.yaml").read_text(encoding="utf-8")
@@ -47,7 +49,10 @@ class Case:
             if name != "spec":
                 (folder / name).write_bytes(raw)
         try:
-            report = compile_text("spec", self.spec, folder).report
+            run = compile_text("spec", self.spec, folder)
+            if self.file.stem == "played":
+                check_play(run)
+            report = run.report
         except SpecError as error:
             report = error.report
         return list(spelled(report))

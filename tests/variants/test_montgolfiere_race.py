@@ -76,7 +76,7 @@ def test_a_game_without_the_moon_has_24_rounds_and_plays_every_card(players: int
     without = 0
     for number in range(60):
         position: Any = game.start()
-        play_out(position, Rng.stream(SEED, number))
+        play_out(game, position, Rng.stream(SEED, number))
         if 15 in position.altitude:
             assert position.round <= 24
             continue
