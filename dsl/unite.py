@@ -41,7 +41,28 @@ def unite(
         for name, values in game.enums
         for word in values
     ]
-    return dataclasses.replace(game, words_only=tuple(row for row in words if row[2] is not None))
+    return _retyped(dataclasses.replace(game, words_only=tuple(row for row in words if row[2] is not None)))
+
+
+def _retyped(game: ir.Game) -> ir.Game:
+    """The game with the types that declarations have now wherever they are used; what was known not to be none stays
+    so."""
+    kinds: dict[tuple[type, str], t.Type] = {(ir.Call, d.name): d.body.type for d in game.defines}
+    kinds |= {(ir.Read, v.name): v.type for v in game.variables}
+    kinds |= {(ir.Lookup, table.name): table.type for table in game.tables}
+
+    def change(node: Any) -> Any:
+        wanted = kinds.get((type(node), getattr(node, "name", ""))) if not isinstance(node, type) else None
+        if wanted is None:
+            return None
+        if not isinstance(node.type, t.Optional) and isinstance(wanted, t.Optional):
+            wanted = wanted.of
+        if isinstance(node.type, t.Int):  # which a test may have narrowed
+            wanted = node.type
+        fields = {f.name: _rewritten(getattr(node, f.name), change) for f in dataclasses.fields(node)}
+        return dataclasses.replace(node, **fields | {"type": wanted})
+
+    return cast(ir.Game, _rewritten(game, change))
 
 
 # ------------------------------------------------------------------------------------------ the same types for all

@@ -200,7 +200,9 @@ class State:
         return reasons
 
     def _may_see(self, known: Position, viewer: int, name: str, seat: int | None) -> bool:
-        place = next(p for p in self.game.variant.places if p.name == name)
+        place = next((p for p in self.game.variant.places if p.name == name), None)
+        if place is None:  # this game has it not: the test looks at it only where an optional rule is on
+            return True
         if not views.by_seat(place):
             return views.sees(known, place, viewer, None)
         owners = [seat] if seat is not None else range(self.game.seats)

@@ -82,6 +82,10 @@ class Speller:
     def place(self, name: str) -> str:
         return self.members["place", name]
 
+    def called(self, name: str) -> str:
+        """A place's name in states and views."""
+        return next(place.called or name for place in places(self.game) if place.name == name)
+
     def option(self, name: str) -> str:
         return f"self.{self.members['option', name]}"
 

@@ -478,10 +478,10 @@ class Phases:
                 kinds = self.speller.each[inner.name]
                 seat = inner.index[kinds.index(t.Seat())] if t.Seat() in kinds else None
                 whose = "me" if isinstance(seat, ir.Local) and seat.name == "me" else "None"
-                found[f'("{inner.name}", {whose})'] = None
+                found[f'("{self.speller.called(inner.name)}", {whose})'] = None
         for name in called(node):
             for place in sorted(self.statements.seen(self.statements.defines[name].body)):
-                found[f'("{place}", None)'] = None
+                found[f'("{self.speller.called(place)}", None)'] = None
         return tuple_of(list(found)) if found else "()"
 
 
