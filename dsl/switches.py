@@ -41,11 +41,13 @@ KNOWN_BEFORE = ("game", "players", "automata", "options", "clauses")
 
 @dataclass(slots=True)
 class Combination:
-    """The overlays that are on, the spec with them laid over it, and which of them touched each of its parts."""
+    """The overlays that are on, the spec with them laid over it, which of them touched each of its parts, and which
+    stretches of the files each of them is."""
 
     on: On
     root: Mapping
     touched: dict[Where, tuple[str, ...]]
+    written: list[tuple[Span, str]]
 
 
 def combinations(root: Mapping, report: Report) -> tuple[tuple[ir.Overlay, ...], list[Combination]]:
@@ -54,7 +56,7 @@ def combinations(root: Mapping, report: Report) -> tuple[tuple[ir.Overlay, ...],
     section = root.get("overlays")
     plain = Mapping([item for item in root.items if item[0].text != "overlays"], root.span)
     if not isinstance(section, Mapping):
-        return (), [Combination(frozenset(), plain, {})]
+        return (), [Combination(frozenset(), plain, {}, [])]
     switches = _Switches(plain, section, report)
     overlays = switches.overlays()
     after = {o.name: _all_after(o.name, switches.after) for o in overlays}
@@ -91,7 +93,20 @@ def _lay(
         for depth in range(1, len(where) + 1):
             there = touched.get(where[:depth], ())
             touched[where[:depth]] = there if name in there else (*there, name)
-    return Combination(on, whole, touched)
+    written = [(span, name) for name in on for span in _stretches(section.get(name))]
+    return Combination(on, whole, touched, written)
+
+
+def _stretches(node: Node | None) -> Iterator[Span]:
+    """Where the texts of a tree stand."""
+    if isinstance(node, Mapping):
+        for _, value in node:
+            yield from _stretches(value)
+    elif isinstance(node, Sequence):
+        for item in node:
+            yield from _stretches(item)
+    elif isinstance(node, Scalar):
+        yield node.span
 
 
 def _all_after(name: str, after: dict[str, tuple[str, ...]]) -> set[str]:

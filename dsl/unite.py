@@ -37,7 +37,11 @@ def unite(
     game = united.game({c.on: game for c, game in zip(combined, _aligned(games), strict=True)}, before)
     there = {c.on: {name: set(values) for name, values in g.enums} for c, g in zip(combined, games, strict=True)}
     words = [
-        (name, word, united.only(("types", name), {on: word in enums.get(name, ()) for on, enums in there.items()}))
+        (
+            name,
+            word,
+            united.only(("types", name), {on: word in enums[name] for on, enums in there.items() if name in enums}),
+        )
         for name, values in game.enums
         for word in values
     ]
@@ -190,6 +194,7 @@ class _Unite:
     ) -> None:  # fmt: skip
         self.overlays = overlays
         self.report = report
+        self.written = [(span, name) for c in combined for span, name in c.written]
         self.all = frozenset(c.on for c in combined)
         self.touched: dict[Where, list[str]] = {}
         for c in combined:
@@ -251,6 +256,14 @@ class _Unite:
         on = {c: v for c, v in variants.items() if flag in c}
         return flag, on, {c: v for c, v in variants.items() if flag not in c}
 
+    def _named(self, flag: str, variants: Mapping[On, Any], span: Span) -> str:
+        """The overlay that wrote what stands at a place, where it divides the combinations as `flag` does."""
+        for stretch, name in self.written:
+            same = stretch.file == span.file and stretch.line <= span.line and span.end_line <= stretch.end_line
+            if same and all((name in on) == (flag in on) for on in variants):
+                return name
+        return flag
+
     def expr(self, where: Where, variants: Mapping[On, ir.Expr], span: Span) -> ir.Expr:
         """The expression that is each of the variants under its combination."""
         values = list(variants.values())
@@ -265,7 +278,7 @@ class _Unite:
         if kind is None:
             self.wrong(where, span, f"`{'.'.join(where)}` is of two types", "both must be of one type")
             return then
-        test = ir.Option(flag, BOOL, span)
+        test = ir.Option(self._named(flag, variants, then.span), BOOL, span)
         if isinstance(other, ir.Const) and isinstance(then, ir.Const) and isinstance(then.value, bool):
             return test if then.value else ir.Unary("not", test, BOOL, span)
         if isinstance(other, ir.Const) and isinstance(other.value, bool):
@@ -279,7 +292,7 @@ class _Unite:
     def only(self, where: Where, there: Variants[bool]) -> ir.Only:
         """The test over overlays that tells where something is; None where it always is."""
         span = self.overlays[0].span if self.overlays else NOWHERE
-        consts: Variants[ir.Expr] = {on: ir.Const(value, BOOL, span) for on, value in there.items()}
+        consts: Variants[ir.Expr] = {on: ir.Const(value, BOOL, NOWHERE) for on, value in there.items()}
         return None if all(there.values()) else self.expr(where, consts, span)
 
     def maybe(
@@ -318,11 +331,12 @@ class _Unite:
             yes, no = on[i1:i2], off[j1:j2]
             if len(yes) == len(no) == 1 and (yes[0].says == no[0].says or yes[0].by == no[0].by):
                 by = tuple(dict.fromkeys((*no[0].by, *yes[0].by)))
-                test = ir.Option(flag, BOOL, yes[0].span)
+                test = ir.Option(self._named(flag, variants, yes[0].span), BOOL, yes[0].span)
                 both = ir.If(((test, yes[0].body),), no[0].body, yes[0].span)
                 merged.append(ir.Effect((both,), by, no[0].says or yes[0].says, yes[0].span))
                 continue
-            merged += [self._under(flag, True, e) for e in yes] + [self._under(flag, False, e) for e in no]
+            merged += [self._under(self._named(flag, variants, e.span), True, e) for e in yes]
+            merged += [self._under(flag, False, e) for e in no]
         return tuple(merged)
 
     @staticmethod
@@ -339,7 +353,7 @@ class _Unite:
             return values[0]
         flag, on_, off_ = self._split(where, variants)
         on, off = self.goto(where, on_), self.goto(where, off_)
-        test = ir.Option(flag, BOOL, on.span)
+        test = ir.Option(self._named(flag, variants, on.span), BOOL, on.span)
         first = tuple(
             (test if other is None else ir.Binary("and", test, other, BOOL, on.span), name)
             for other, name in on.branches

@@ -47,19 +47,8 @@ Shape = Words(
     {2: lambda options: options["advanced"], 3: lambda options: options["advanced"]},
 )
 
-RECALL_SQUARE, RECALL_ROUND, RAISE_SNOWY, RAISE_BARE, DOUBLE, SPY = range(6)
-Power = Words(
-    "Power",
-    ("recall_square", "recall_round", "raise_snowy", "raise_bare", "double", "spy"),
-    {
-        0: lambda options: options["powers"],
-        1: lambda options: options["powers"],
-        2: lambda options: options["powers"],
-        3: lambda options: options["powers"],
-        4: lambda options: options["powers"],
-        5: lambda options: options["powers"],
-    },
-)
+RECALL_SQUARE, RECALL_ROUND, RAISE_SNOWY, RAISE_BARE, DOUBLE, SPY = EVERY_POWER = range(6)
+Power = Words("Power", ("recall_square", "recall_round", "raise_snowy", "raise_bare", "double", "spy"))
 
 NORMAL, ADVANCED = range(2)
 Mode = Words("mode", ("normal", "advanced"))
@@ -147,6 +136,10 @@ class Position(Kernel):
         "spying",
     )
 
+    enough = 3  # B3.2.0
+    at_once = 3  # B3.2.B
+    numbers = (1, 2, 4, 5)  # B4.2
+
     option_first: int | Any  # B2.6
     mode: int  # B4
     first_card: int  # B2.4
@@ -155,7 +148,6 @@ class Position(Kernel):
     advanced: bool  # Snowy and bare balloons, and cards whose number is chosen. (B4)
     every_card: list[int]
     every_shape: list[int]
-    every_power: list[int]
     hand: list[list[int]]  # each seat: cards (B1)
     reserve: list[list[int]]  # each seat: cards (B2.1, B-g)
     construction: list[int | Any]  # each seat: one card (B3.1.1, B3.3.1)
@@ -283,48 +275,42 @@ class Position(Kernel):
 
     def shapes(self, c: int) -> tuple[int, ...]:
         # B3.1.1
-        return (
-            tuple([s for s in self.every_shape if s in {SQUARE, ROUND} and (SHAPE_OF[c] is None or s == SHAPE_OF[c])])
-            if self.advanced
-            else tuple([s for s in self.every_shape if SHAPE_OF[c] is None or s == SHAPE_OF[c]])
-        )
+        if self.advanced:
+            return tuple(
+                [s for s in self.every_shape if s in {SQUARE, ROUND} and (SHAPE_OF[c] is None or s == SHAPE_OF[c])]
+            )
+        return tuple([s for s in self.every_shape if SHAPE_OF[c] is None or s == SHAPE_OF[c]])
 
     def boards(self, c: int) -> tuple[int, ...]:
         # B3.2.A, B4.4, B4.7
-        shapes = self.shapes(c)
-        return (
-            tuple([b for b in self.every_shape if b in shapes or (self.up(b) and b == SNOW[c])])
-            if self.advanced
-            else shapes
-        )
+        if self.advanced:
+            shapes = self.shapes(c)
+            return tuple([b for b in self.every_shape if b in shapes or (self.up(b) and b == SNOW[c])])
+        return self.shapes(c)
 
     def ready(self, p: int) -> bool:
         # B3.2.0, B-a, B-j
-        return len(self.discard[p]) >= self.enough() or self.excused[p]
+        return len(self.discard[p]) >= self.enough or self.excused[p]
 
     def places(self, b: int) -> int:
         # B3.3.2, B-b, B4.4
-        return (
-            sum(
+        if self.advanced:
+            return sum(
                 otherwise(self.hint_number[p], 0)
                 for p in self.players
                 if self.hint_shape[p] == b or (self.construction[p] is not None and SNOW[self.construction[p]] == b)
             )
-            if self.advanced
-            else sum(otherwise(self.hint_number[p], 0) for p in self.players if self.hint_shape[p] == b)
-        )
+        return sum(otherwise(self.hint_number[p], 0) for p in self.players if self.hint_shape[p] == b)
 
     def passengers(self, p: int, b: int) -> int:
         # B3.2.A, B4.2
-        return (
-            sum(
+        if self.advanced:
+            return sum(
                 otherwise(NUMBER_OF[g.card], otherwise(self.joker(p, g.card), 0))
                 for g in self.aboard[b]
                 if g.owner == p
             )
-            if self.advanced
-            else sum(otherwise(NUMBER_OF[g.card], 0) for g in self.aboard[b] if g.owner == p)
-        )
+        return sum(otherwise(NUMBER_OF[g.card], 0) for g in self.aboard[b] if g.owner == p)
 
     def overloaded(self, b: int) -> bool:
         # B3.3.2, B-b
@@ -354,17 +340,11 @@ class Position(Kernel):
         # B3.3.5, B-e
         return self.owed[p] > len(self.reserve[p])
 
-    def enough(self) -> int:
-        # B3.2.0
-        return 3
-
-    def at_once(self) -> int:
-        # B3.2.B
-        return 3
-
     def each_has(self) -> int:
         # B1
-        return 13 if self.advanced else 11
+        if self.advanced:
+            return 13
+        return 11
 
     def stars(self, p: int) -> int:
         # B3.3.5, B-e
@@ -382,10 +362,6 @@ class Position(Kernel):
             self.power[p] == RECALL_ROUND
             and (SHAPE_OF[c] == ROUND or (SHAPE_OF[c] is None and self.lies_on(p, c, ROUND)))
         )
-
-    def numbers(self) -> tuple[int, ...]:
-        # B4.2
-        return (1, 2, 4, 5)
 
     def up(self, b: int) -> bool:
         # B4.7
@@ -417,19 +393,15 @@ class Position(Kernel):
 
     def sees_hint_number(self, viewer: int, owner: int) -> bool:
         # B3.1.3, BF1, B2.7, B3.1.2, B3.3.7, B3.3.1
-        return (
-            viewer == owner or self.revealed or self.number_shown(viewer, owner) or owner in self.spying[viewer]
-            if self.powers
-            else viewer == owner or self.revealed or self.number_shown(viewer, owner)
-        )
+        if self.powers:
+            return viewer == owner or self.revealed or self.number_shown(viewer, owner) or owner in self.spying[viewer]
+        return viewer == owner or self.revealed or self.number_shown(viewer, owner)
 
     def sees_hint_shape(self, viewer: int, owner: int) -> bool:
         # B3.1.3, BF1, B2.7, B3.1.2, B3.3.7, B3.3.1
-        return (
-            viewer == owner or self.revealed or self.shape_shown(viewer, owner) or owner in self.spying[viewer]
-            if self.powers
-            else viewer == owner or self.revealed or self.shape_shown(viewer, owner)
-        )
+        if self.powers:
+            return viewer == owner or self.revealed or self.shape_shown(viewer, owner) or owner in self.spying[viewer]
+        return viewer == owner or self.revealed or self.shape_shown(viewer, owner)
 
     # ------------------------------------------------------------------------------------ draw_first: B2.6
 
@@ -470,8 +442,8 @@ class Position(Kernel):
         ids = [
             self.id_build + c * len(self.every_shape) + s
             for c in distinct(self.hand[me])
-            for s in self.shapes(c)
             if not self.advanced or NUMBER_OF[c] is not None
+            for s in self.shapes(c)
         ]
         if self.advanced:
             ids += [
@@ -479,7 +451,7 @@ class Position(Kernel):
                 for c in distinct(self.hand[me])
                 if NUMBER_OF[c] is None
                 for s in self.shapes(c)
-                for n in self.numbers()
+                for n in self.numbers
             ]
         return ids
 
@@ -520,7 +492,7 @@ class Position(Kernel):
             ("c in hand[me]", c in self.hand[me], (("hand", me),)),
             ("c.number == none", NUMBER_OF[c] is None, ()),
             ("s in shapes(c)", s in self.shapes(c), ()),
-            ("n in numbers", n in self.numbers(), ()),
+            ("n in numbers", n in self.numbers, ()),
         )
 
     # ------------------------------------------------------------------------------------ boarding: B3.2.0
@@ -540,12 +512,12 @@ class Position(Kernel):
         ids = [
             self.id_board + c * len(self.every_shape) + b
             for c in distinct(self.hand[me])
-            for b in self.boards(c)
             if not self.advanced or NUMBER_OF[c] is not None
+            for b in self.boards(c)
         ]
         ids += [
             self.id_propose + self.index_propose_cs[cs]
-            for cs in subsets(self.hand[me], min(self.at_once(), len(self.hand[me])))
+            for cs in subsets(self.hand[me], min(self.at_once, len(self.hand[me])))
         ]
         if self.powers:
             ids += [
@@ -554,7 +526,7 @@ class Position(Kernel):
                 for x in self.every_card
                 if self.recalls(me, x) and any(self.lies_on(me, x, b) for b in self.every_shape)
             ]
-        if self.powers and (self.power[me] == DOUBLE and len(self.hand[me]) >= 3):
+        if self.powers and self.power[me] == DOUBLE and len(self.hand[me]) >= 3:
             ids += [self.id_double + c for c in distinct(self.hand[me])]
         if self.powers and self.power[me] == SPY:
             ids += [self.id_spy + c * self.n + p for c in distinct(self.hand[me]) for p in self.players if p != me]
@@ -564,7 +536,7 @@ class Position(Kernel):
                 for c in distinct(self.hand[me])
                 if NUMBER_OF[c] is None
                 for b in self.boards(c)
-                for n in self.numbers()
+                for n in self.numbers
             ]
         if self.advanced and (
             (self.power[me] == RAISE_SNOWY and not self.snowy_up) or (self.power[me] == RAISE_BARE and not self.bare_up)
@@ -588,7 +560,7 @@ class Position(Kernel):
     def do_boarding_propose(self, cs: tuple[int, ...]) -> None:
         me = self.me
         # B-a, B-j
-        if len(self.hand[me]) < self.enough() and self.takeoff_rule != LITERAL:
+        if len(self.hand[me]) < self.enough and self.takeoff_rule != LITERAL:
             self.excused[me] = True
         # B3.2.B
         for moved in cs:
@@ -599,7 +571,7 @@ class Position(Kernel):
         return (
             (
                 "cs in min(at_once, size(hand[me])) of hand[me]",
-                cs in subsets(self.hand[me], min(self.at_once(), len(self.hand[me]))),
+                cs in subsets(self.hand[me], min(self.at_once, len(self.hand[me]))),
                 (("hand", me),),
             ),
         )
@@ -675,7 +647,7 @@ class Position(Kernel):
             ("c in hand[me]", c in self.hand[me], (("hand", me),)),
             ("c.number == none", NUMBER_OF[c] is None, ()),
             ("b in boards(c)", b in self.boards(c), (("bare_up", None), ("snowy_up", None))),
-            ("n in numbers", n in self.numbers(), ()),
+            ("n in numbers", n in self.numbers, ()),
         )
 
     def do_boarding_raise(self, c: int) -> None:
@@ -779,7 +751,7 @@ class Position(Kernel):
             for p in self.players:
                 self.spying[p] = ()
         # B4.2, B4.7, B-j
-        if self.powers:
+        if self.advanced:
             self.snowy_up = False
             self.bare_up = False
             for p in self.players:
@@ -863,15 +835,15 @@ class Position(Kernel):
         ids = [
             self.id_board + c * len(self.every_shape) + b
             for c in distinct(self.hand[me])
-            for b in self.boards(c)
             if NUMBER_OF[c] is not None
+            for b in self.boards(c)
         ]
         ids += [
             self.id_board_joker + (c * len(self.every_shape) + b) * 5 + n - 1
             for c in distinct(self.hand[me])
             if NUMBER_OF[c] is None
             for b in self.boards(c)
-            for n in self.numbers()
+            for n in self.numbers
         ]
         return ids
 
@@ -902,7 +874,7 @@ class Position(Kernel):
             ("c in hand[me]", c in self.hand[me], (("hand", me),)),
             ("c.number == none", NUMBER_OF[c] is None, ()),
             ("b in boards(c)", b in self.boards(c), (("bare_up", None), ("snowy_up", None))),
-            ("n in numbers", n in self.numbers(), ()),
+            ("n in numbers", n in self.numbers, ()),
         )
 
     # ------------------------------------------------------------------------------------ pick_power: B4.1
@@ -918,7 +890,7 @@ class Position(Kernel):
         return PHASE_BUILD
 
     def legal_pick_power(self) -> list[int]:
-        return [self.id_pick + w for w in self.every_power if all(self.power[p] != w for p in self.players)]
+        return [self.id_pick + w for w in EVERY_POWER if all(self.power[p] != w for p in self.players)]
 
     def do_pick_power_pick(self, w: int) -> None:
         me = self.me
@@ -926,7 +898,7 @@ class Position(Kernel):
 
     def why_pick_power_pick(self, w: int) -> tuple[Any, ...]:
         return (
-            ("w in Power", w in self.every_power, ()),
+            ("w in Power", w in EVERY_POWER, ()),
             ("all(power[p] != w for p in players)", all(self.power[p] != w for p in self.players), (("power", None),)),
         )
 
@@ -969,7 +941,7 @@ def longest(players: range, options: dict[str, int | Any]) -> int:
     return 20000
 
 
-def overlays(players: range, options: dict[str, int | Any]) -> dict[str, bool]:
+def overlays(players: range, options: dict[str, int | Any]) -> dict[str, Any]:
     return {"powers": options["mode"] == ADVANCED, "advanced": options["mode"] == ADVANCED}
 
 
@@ -984,7 +956,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="balloon",
     says="Balloons are built in secret and boarded by turns; overloaded ones and stragglers cost stars.",
-    spec="sha256:5acadba0b9fac49e99390c2c8abc9e136d8a3c35b67ae0af8cd6c94237e72df8",
+    spec="sha256:f0243e2ab4189438c4401b86e5a247e2b087a75fb6801f1e6e2092ba871a11ad",
     source="balloon.yaml",
     players=range(2, 7),
     options=(
@@ -1184,7 +1156,6 @@ VARIANT = Variant(
     partial=(
         (Card, "every_card", "card_place"),
         (Shape, "every_shape", "shape_place"),
-        (Power, "every_power", "power_place"),
     ),
     invariants=(
         ("every card is somewhere of its owner's or aboard", Position.invariant_0),

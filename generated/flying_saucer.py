@@ -44,18 +44,7 @@ OARS, SAILS = EVERY_SHAPE = range(2)
 Shape = Words("Shape", ("oars", "sails"))
 
 RECALL, DOUBLE, SPY, SWAP_LAST, SALVAGE, PASS = range(6)
-Power = Words(
-    "Power",
-    ("recall", "double", "spy", "swap_last", "salvage", "pass"),
-    {
-        0: lambda options: options["powers"],
-        1: lambda options: options["powers"],
-        2: lambda options: options["powers"],
-        3: lambda options: options["powers"],
-        4: lambda options: options["powers"],
-        5: lambda options: options["powers"],
-    },
-)
+Power = Words("Power", ("recall", "double", "spy", "swap_last", "salvage", "pass"))
 
 DECLARED, LITERAL = range(2)
 Takeoff_rule = Words("takeoff_rule", ("declared", "literal"))
@@ -126,11 +115,14 @@ class Position(Kernel):
         "tentacles",
     )
 
+    enough = 1  # S4.3.1
+    at_once = 2  # S4.3.1.B, S-c
+    each_has = 11  # S2
+
     option_first: int | Any  # S4.1.A
     asymmetric: bool  # S5
     takeoff_rule: int  # S4.3.1, S-a
     powers: bool  # Every rampart has a power, to be used while it lies on its face. (S5)
-    every_power: list[int]
     hand: list[list[int]]  # each seat: cards (S2, SF2)
     reserve: list[list[int]]  # each seat: cards (S3, S-h)
     construction: list[int | Any]  # each seat: one card (S4.2.1, S4.2.5, S-f, S4.4.1)
@@ -233,7 +225,7 @@ class Position(Kernel):
 
     def ready(self, p: int) -> bool:
         # S4.3.1, S-a, S-j
-        return len(self.discard[p]) >= self.enough() or self.excused[p]
+        return len(self.discard[p]) >= self.enough or self.excused[p]
 
     def places(self, b: int) -> int:
         # S4.4.2
@@ -271,18 +263,6 @@ class Position(Kernel):
         # S4.4.4, S-e
         return self.owed[p] > len(self.reserve[p])
 
-    def enough(self) -> int:
-        # S4.3.1
-        return 1
-
-    def at_once(self) -> int:
-        # S4.3.1.B, S-c
-        return 2
-
-    def each_has(self) -> int:
-        # S2
-        return 11
-
     def grown(self, p: int) -> int:
         # S-b
         return max(3 - len(self.reserve[p]), 0)
@@ -313,19 +293,15 @@ class Position(Kernel):
 
     def sees_hint_number(self, viewer: int, owner: int) -> bool:
         # S4.2.3, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1
-        return (
-            viewer == owner or self.revealed or self.number_shown(viewer, owner) or owner in self.spying[viewer]
-            if self.powers
-            else viewer == owner or self.revealed or self.number_shown(viewer, owner)
-        )
+        if self.powers:
+            return viewer == owner or self.revealed or self.number_shown(viewer, owner) or owner in self.spying[viewer]
+        return viewer == owner or self.revealed or self.number_shown(viewer, owner)
 
     def sees_hint_shape(self, viewer: int, owner: int) -> bool:
         # S4.2.4, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1
-        return (
-            viewer == owner or self.revealed or self.shape_shown(viewer, owner) or owner in self.spying[viewer]
-            if self.powers
-            else viewer == owner or self.revealed or self.shape_shown(viewer, owner)
-        )
+        if self.powers:
+            return viewer == owner or self.revealed or self.shape_shown(viewer, owner) or owner in self.spying[viewer]
+        return viewer == owner or self.revealed or self.shape_shown(viewer, owner)
 
     # ---------------------------------------------------------------------------------- draw_first: S4.1.A
 
@@ -406,7 +382,7 @@ class Position(Kernel):
         ids = [self.id_board + c * 2 + b for c in distinct(self.hand[me]) for b in self.boards(c)]
         ids += [
             self.id_propose + self.index_propose_cs[cs]
-            for cs in subsets(self.hand[me], min(self.at_once(), len(self.hand[me])))
+            for cs in subsets(self.hand[me], min(self.at_once, len(self.hand[me])))
         ]
         if self.powers and self.may_use(me, RECALL):
             ids += [
@@ -414,7 +390,7 @@ class Position(Kernel):
                 for x in EVERY_CARD
                 if any(any(g.owner == me and g.card == x for g in self.aboard[b]) for b in EVERY_SHAPE)
             ]
-        if self.powers and (self.may_use(me, DOUBLE) and len(self.hand[me]) >= 2):
+        if self.powers and self.may_use(me, DOUBLE) and len(self.hand[me]) >= 2:
             ids.append(self.id_double)
         if self.powers and self.may_use(me, SPY):
             ids += [self.id_spy + p for p in self.players if p != me]
@@ -438,7 +414,7 @@ class Position(Kernel):
     def do_boarding_propose(self, cs: tuple[int, ...]) -> None:
         me = self.me
         # S-a, S-j
-        if len(self.hand[me]) < self.enough() and self.takeoff_rule != LITERAL:
+        if len(self.hand[me]) < self.enough and self.takeoff_rule != LITERAL:
             self.excused[me] = True
         # S4.3.1.B, S-c, S-g
         for moved in cs:
@@ -449,7 +425,7 @@ class Position(Kernel):
         return (
             (
                 "cs in min(at_once, size(hand[me])) of hand[me]",
-                cs in subsets(self.hand[me], min(self.at_once(), len(self.hand[me]))),
+                cs in subsets(self.hand[me], min(self.at_once, len(self.hand[me]))),
                 (("hand", me),),
             ),
         )
@@ -705,7 +681,7 @@ class Position(Kernel):
         return sum(
             len(self.hand[p]) + len(self.reserve[p]) + len(held(self.construction[p])) + len(self.discard[p])
             for p in self.players
-        ) + sum(len(self.aboard[b]) for b in EVERY_SHAPE) == self.each_has() * len(self.players)
+        ) + sum(len(self.aboard[b]) for b in EVERY_SHAPE) == self.each_has * len(self.players)
 
     def invariant_1(self) -> bool:
         """what is built has its hints"""
@@ -724,7 +700,7 @@ def longest(players: range, options: dict[str, int | Any]) -> int:
     return 20000
 
 
-def overlays(players: range, options: dict[str, int | Any]) -> dict[str, bool]:
+def overlays(players: range, options: dict[str, int | Any]) -> dict[str, Any]:
     return {"powers": options["asymmetric"]}
 
 
@@ -739,7 +715,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="flying_saucer",
     says="Saucers are built half in secret and boarded by turns; overloaded ones and stragglers grow tentacles.",
-    spec="sha256:ac70a73d9967fc51c23b54d3b483b30b23b7b4252fb020ba7b0014a065c7e28d",
+    spec="sha256:eddbbebe34c36bc7fdd3be537b2455b6c3b0154200ddd30a2a1739113985911b",
     source="flying_saucer.yaml",
     players=range(2, 7),
     options=(
@@ -878,7 +854,6 @@ VARIANT = Variant(
         ),
     ),
     switches={"powers": "powers"},
-    partial=((Power, "every_power", "power_place"),),
     invariants=(
         ("every card is somewhere of its owner's or aboard", Position.invariant_0),
         ("what is built has its hints", Position.invariant_1),

@@ -39,6 +39,7 @@ class Speller:
             self.members.of(("place", place.name), place.name)
         for define in game.defines:
             self.members.of(("define", define.name), define.name)
+        self.fixed = {d.name: d for d in game.defines if not d.params and constant(d.body)}
         for name in self.partial:
             self.members.of(("every", name), f"every_{capitals(name).lower()}")
             self.members.of(("place in", name), f"{capitals(name).lower()}_place")
@@ -81,6 +82,10 @@ class Speller:
 
     def place(self, name: str) -> str:
         return self.members["place", name]
+
+    def switches(self, option: ir.Option) -> bool:
+        """Whether this is an optional rule that is on or off."""
+        return any(overlay.name == option.name for overlay in self.game.overlays)
 
     def called(self, name: str) -> str:
         """A place's name in states and views."""
@@ -144,6 +149,8 @@ class Speller:
                 return self._binary(node)
             case ir.Choice(test, then, other):
                 return f"{self.spell(then, OR)} if {self.spell(test, OR)} else {self.spell(other)}", TERNARY
+            case ir.Call(name, ()) if name in self.fixed:
+                return f"self.{self.members['define', name]}", ATOM
             case ir.Call(name, args):
                 return f"self.{self.members['define', name]}({', '.join(self.spell(a) for a in args)})", ATOM
             case ir.Builtin(name, args):
@@ -396,6 +403,7 @@ class BeforeSpeller(Speller):
     def __init__(self, game: ir.Game, speller: Speller, seats: str) -> None:
         self.game, self.each, self.keys = game, speller.each, speller.keys
         self.members, self.constants, self.local = speller.members, speller.constants, speller.local
+        self.partial, self.fixed = speller.partial, speller.fixed
         self.seats = seats
 
     def option(self, name: str) -> str:
@@ -452,6 +460,11 @@ def partial_types(game: ir.Game) -> dict[str, bool]:
         tail = list(itertools.dropwhile(lambda test: test is None, row))
         found[name] = all(test is not None and spell_words(test) == spell_words(tail[0]) for test in tail if tail[0])
     return found
+
+
+def constant(node: ir.Expr) -> bool:
+    """Whether an expression is a value written out."""
+    return isinstance(node, ir.Const) or (isinstance(node, ir.Collection) and all(map(constant, node.items)))
 
 
 def capitals(name: str) -> str:

@@ -313,7 +313,7 @@ class Phases:
         """What must hold for an action, whatever its values."""
         when = action.when if action.when is not None and not chosen(action) else None
         if when is not None and action.only is not None:
-            return self.speller.spell(ir.Binary("and", action.only, when, t.Bool(), when.span))
+            return self.speller.spell(both(action.only, when))
         test = when or action.only
         return self.speller.spell(test) if test is not None else ""
 
@@ -333,6 +333,8 @@ class Phases:
         """The ids of an action's choices, and whether they ascend."""
         loops, ascending = "", True
         values: list[Spelt] = []
+        when = node.when if chosen(node) else None
+        missing = {p.name for p in node.params if p.kind != "given"} & locals_in(when)
         for p in node.params:
             assert p.source is not None
             if p.kind == "given":
@@ -343,8 +345,10 @@ class Phases:
             loops += f" for {self.speller.local(p.name)} in {source}"
             loops += f" if {self.speller.spell(p.test, OR)}" if p.test is not None else ""
             values.append((self.speller.local(p.name), ATOM))
-        if node.when is not None and chosen(node):
-            loops += f" if {self.speller.spell(node.when, OR)}"
+            missing -= {p.name}
+            if when is not None and not missing:  # as early as it can be asked
+                loops += f" if {self.speller.spell(when, OR)}"
+                when = None
         return self._id(action, values) + loops, ascending
 
     def _choices(self, p: ir.Parameter) -> tuple[str, bool]:
@@ -483,6 +487,13 @@ class Phases:
             for place in sorted(self.statements.seen(self.statements.defines[name].body)):
                 found[f'("{self.speller.called(place)}", None)'] = None
         return tuple_of(list(found)) if found else "()"
+
+
+def both(first: ir.Expr, then: ir.Expr) -> ir.Expr:
+    """`first and then`, whose own `and`s need no brackets."""
+    if isinstance(then, ir.Binary) and then.op == "and":
+        return ir.Binary("and", both(first, then.left), then.right, t.Bool(), then.span)
+    return ir.Binary("and", first, then, t.Bool(), then.span)
 
 
 def either(one: ir.Only, other: ir.Only) -> ir.Only:

@@ -69,6 +69,13 @@ class _Module:
             slots = sorted(f'"{speller.place(p.name)}"' for p in places(game))
             write.line(f"__slots__ = {tuple_of(slots) if slots else '()'}")
             write.line()
+            for define in speller.fixed.values():
+                fixed, cites = speller.members["define", define.name], ", ".join(define.by)
+                if define.says:
+                    write.comment(define.says)
+                write.verbatim(f"{fixed} = {speller.spell(define.body)}{f'  # {cites}' if cites else ''}")
+            if speller.fixed:
+                write.line()
             for option in game.options:
                 name, cites = speller.members["option", option.name], ", ".join(option.by)
                 write.verbatim(f"{name}: {plain(option.type)}{f'  # {cites}' if cites else ''}")
@@ -91,10 +98,11 @@ class _Module:
             write.line()
             self._start()
             self._copy()
-            if game.defines:
+            if len(game.defines) > len(speller.fixed):
                 self._heading("what is computed")
                 for define in game.defines:
-                    self._define(define)
+                    if define.name not in speller.fixed:
+                        self._define(define)
             self._heading("who sees what")
             self._sights()
             for phase in game.phases:

@@ -38,6 +38,9 @@ def _entry(key: Scalar, node: Node, indent: str, around: Span) -> list[str]:
         return [_remarked(f"{label} {value}".rstrip(), origin), *block]
     origin = _origin(key, node) if element or _elsewhere(node, around) else None
     if isinstance(node, Sequence):
+        row = _row(node)
+        if row is not None:
+            return [_remarked(f"{label} {row}", origin)]
         return [_remarked(label, origin), *_items(node, indent + "  ")]
     if isinstance(node, Broken) or not node.items:
         return [_remarked(f"{label} {{}}", origin)]
@@ -56,6 +59,15 @@ def _origin(key: Scalar, node: Node) -> Span:
 def _elsewhere(node: Node, around: Span) -> bool:
     inside = around.line <= node.span.line and node.span.end_line <= around.end_line
     return node.span.file != around.file or not inside
+
+
+def _row(node: Sequence) -> str | None:
+    """A list of a few words on one line."""
+    words = [item.text for item in node if isinstance(item, Scalar) and not _elsewhere(item, node.span)]
+    if len(words) < len(node.items) or not all(re.fullmatch(r"-?\w[\w.-]*", word) for word in words):
+        return None
+    texts = [_text(item, "")[0] for item in node if isinstance(item, Scalar)]
+    return f"[{', '.join(texts)}]" if sum(map(len, texts)) < 80 else None
 
 
 def _items(node: Sequence, indent: str) -> list[str]:

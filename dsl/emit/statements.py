@@ -29,7 +29,12 @@ class Statements:
             self.body(effect.body)
 
     def returned(self, value: ir.Expr | tuple[ir.Expr, ...], scope: dict[str, t.Type]) -> None:
-        """`return value`, after what it would work out more than once."""
+        """`return value`, after what it would work out more than once. What an overlay decides is decided first."""
+        if isinstance(value, ir.Choice) and isinstance(value.test, ir.Option) and self.speller.switches(value.test):
+            with self.writer.block(f"if {self.speller.spell(value.test)}:"):
+                self.returned(value.then, scope)
+            self.returned(value.other, scope)
+            return
         lets, value = hoisted(value, scope, self.speller.game)
         for let in lets:
             self.statement(let)

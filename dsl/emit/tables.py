@@ -118,7 +118,7 @@ class Tables:
         self._function("longest", "int", f"return {before.spell(game.longest)}")
         if game.overlays:
             flags = [f'"{o.name}": {before.spell(o.when)}' for o in game.overlays]
-            self._function("overlays", "dict[str, bool]", f"return {{{', '.join(flags)}}}")
+            self._function("overlays", "dict[str, Any]", f"return {{{', '.join(flags)}}}")
         needs = [(o.name, o.requires) for o in game.options if o.requires is not None]
         failed = [
             f"if {before.spell(ir.Unary('not', test, t.Bool(), test.span))}:\nfailed.append({quoted(name)})"
