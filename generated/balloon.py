@@ -956,7 +956,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="balloon",
     says="Balloons are built in secret and boarded by turns; overloaded ones and stragglers cost stars.",
-    spec="sha256:f0243e2ab4189438c4401b86e5a247e2b087a75fb6801f1e6e2092ba871a11ad",
+    spec="sha256:9b241ac1fa1522be1f7b08410c59d98373f37675d51731f9456799db55b7ea61",
     source="balloon.yaml",
     players=range(2, 7),
     options=(
