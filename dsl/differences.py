@@ -25,6 +25,8 @@ from aeronef.dsl.readings import (
     read_cards,
     read_define,
     read_faces,
+    read_fact,
+    read_keys,
     read_kind,
     read_labels,
     read_option,
@@ -35,6 +37,7 @@ from aeronef.dsl.readings import (
     read_range,
     read_signature,
     read_starts,
+    read_table,
     read_value,
     read_viewers,
     read_who,
@@ -44,18 +47,19 @@ from aeronef.dsl.shapes import Shape, Shapes, spell, spell_ways
 from aeronef.dsl.walk import element_id
 
 TOPICS = (
-    "players", "options", "types", "cards", "dice", "zones", "variables", "visibility", "definitions", "phases",
-    "actions", "conditions", "effects", "result", "invariants",
+    "players", "options", "types", "cards", "dice", "tables", "zones", "variables", "visibility", "definitions",
+    "phases", "actions", "conditions", "effects", "result", "invariants",
 )  # fmt: skip
 # What makes no difference, and what is compared in its own way; any other field of a declaration is compared as it is.
 SAID = {"name", "span", "by", "says", "words", "when_words", "why", "called", "key"}
 COMPARED: dict[type, set[str]] = {
     ir.Game: {"players", "automata", "longest", "clauses", "options", "enums", "numbers", "cards", "dice", "zones",
-              "variables", "defines", "phases", "result", "invariants", "accepts", "citations", "overlays",
-              "words_only"},
+              "tables", "variables", "defines", "phases", "result", "invariants", "accepts", "citations",
+              "overlays", "words_only"},
     ir.OptionDecl: {"type", "low", "high", "default", "tries", "requires"},
     ir.CardType: {"attributes", "kinds"},
     ir.DiceType: {"face", "weights"},
+    ir.Table: {"each", "sizes", "type", "values"},
     ir.Zone: {"each", "card", "ordered", "slot", "starts", "seen"},
     ir.Variable: {"each", "type", "starts", "seen"},
     ir.Define: {"params", "body"},
@@ -104,7 +108,8 @@ class _Comparer:
         self.one, self.other = self.known.one, self.known.other
 
     def all(self) -> Iterator[Difference]:
-        for part in (self._players, self._options, self._types, self._cards, self._dice, self._zones, self._variables,
+        for part in (self._players, self._options, self._types, self._cards, self._dice, self._tables, self._zones,
+                     self._variables,
                      self._defines, self._phases, self._result, self._invariants):  # fmt: skip
             yield from part()
 
@@ -151,8 +156,9 @@ class _Comparer:
         for x, y in self.known.pairs(sort, {element_id(x): x for x in ones}, {element_id(y): y for y in others}):
             one, other = (element_id(side) if side is not None else "" for side in (x, y))
             if x is not None and y is not None:
-                if one != other:
-                    yield Difference(topic, f"{section}.{one}", "renamed", one, other, x.span, y.span)
+                seen, other_seen = (getattr(side, "called", "") or element_id(side) for side in (x, y))
+                if one != other or seen != other_seen:
+                    yield Difference(topic, f"{section}.{one}", "renamed", seen, other_seen, x.span, y.span)
                 yield x, y
             elif x is not None:
                 yield Difference(topic, f"{section}.{one}", "only in A", read(x), "", x.span, None)
@@ -279,6 +285,23 @@ class _Comparer:
     def _die(self, at: str, x: ir.DiceType, y: ir.DiceType) -> Iterator[Difference]:
         yield from self.differ("dice", at, x, y, lambda s, d: (_faces(s, d), read_faces(d)))
         yield from self.rest("dice", at, x, y)
+
+    def _tables(self) -> Iterator[Difference]:
+        yield from self.each("tables", "tables", "table", self.a.tables, self.b.tables, read_table, self._table)
+
+    def _table(self, at: str, x: ir.Table, y: ir.Table) -> Iterator[Difference]:
+        """Key by key, where both have the same keys."""
+        if x.sizes != y.sizes or any(
+            self.one.type(k) != self.other.type(m) for k, m in zip(x.each, y.each, strict=False)
+        ):
+            yield from self.differ("tables", at, x, y, lambda s, n: (n.span, read_table(n)))
+            return
+        for key, one, other in zip(read_keys(x, self.a), x.values, y.values, strict=True):
+            yield from self.differ(
+                "tables", f"{at}.{key}", (one, x.type), (other, y.type),
+                lambda s, v: (fact_shape(s, *v), read_fact(*v)), at=(x, y),
+            )  # fmt: skip
+        yield from self.rest("tables", at, x, y)
 
     def _zones(self) -> Iterator[Difference]:
         inside = lambda at, x, y: self._place("zones", at, x, y)  # noqa: E731
@@ -410,6 +433,13 @@ class _Comparer:
 
 def _span(at: Any) -> Span | None:
     return getattr(at, "span", None)
+
+
+def fact_shape(shapes: Shapes, value: ir.Fact, kind: t.Type) -> Shape:
+    if isinstance(value, tuple):
+        inner = t.element(kind) or kind
+        return tuple(fact_shape(shapes, item, inner) for item in value)
+    return shapes.value(value, t.strip(kind))
 
 
 def _paired(ones: list[str], others: list[str]) -> dict[str, str]:

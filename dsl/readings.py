@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from aeronef.dsl import ir
@@ -103,6 +104,42 @@ def read_params(define: ir.Define) -> str:
 
 def read_define(define: ir.Define) -> str:
     return (f"of {read_params(define)}: " if define.params else "") + spell(define.body)
+
+
+# ------------------------------------------------------------------------------------------ tables
+
+
+def read_fact(value: ir.Fact, kind: t.Type) -> str:
+    if isinstance(value, tuple):
+        inner = t.element(kind) or kind
+        return ", ".join(read_fact(item, inner) for item in value) or "none"
+    return read_value(value, kind)
+
+
+def read_table(table: ir.Table) -> str:
+    facts = "; ".join(read_fact(value, table.type) for value in table.values)
+    return f"for each {', '.join(map(str, table.each))}: {facts}"
+
+
+def read_keys(table: ir.Table, game: ir.Game) -> list[str]:
+    """Each key as a spec writes it; of several, with dots between."""
+    labels = {card.name: [kind.label for kind in card.kinds] for card in game.cards}
+
+    def keys(kind: t.Type, size: int) -> list[str]:
+        match kind:
+            case t.Int(low, high):
+                return [str(i) for i in range(low, high + 1)]
+            case t.Enum(_, values):
+                return list(values)
+            case t.Card(name):
+                return labels[name]
+            case t.Bool():
+                return ["false", "true"]
+            case _:
+                return [str(i) for i in range(size)]
+
+    rows = [keys(kind, size) for kind, size in zip(table.each, table.sizes, strict=True)]
+    return [".".join(row) for row in itertools.product(*rows)]
 
 
 # ------------------------------------------------------------------------------------------ phases

@@ -35,17 +35,25 @@ def specialise(game: ir.Game, options: Mapping[str, Value], players: int | None 
     """
     if players is not None and not game.players[0] <= players <= game.players[1]:
         raise Unfit(f"{game.name} is for {game.players[0]} to {game.players[1]} players, not {players}")
+    return _Specialiser(game, indices(game, options), players).game()
+
+
+def indices(game: ir.Game, options: Mapping[str, Value]) -> dict[str, int | bool | None]:
+    """The values of options as the IR has them. Raises Unfit where there is no such option or value."""
     known = {o.name: o for o in game.options}
     for name in options:
         if name not in known:
             raise Unfit(f"{game.name} has no option `{name}` (there is: {', '.join(known) or 'none'})")
-    values = {name: _index(known[name], value) for name, value in options.items()}
-    return _Specialiser(game, values, players).game()
+    return {name: _index(known[name], value) for name, value in options.items()}
 
 
-def _index(option: ir.OptionDecl, value: Value) -> int | bool:
-    kind = option.type
+def _index(option: ir.OptionDecl, value: Value) -> int | bool | None:
+    if option.word and value == option.word:
+        return None
+    kind = t.strip(option.type)
     match kind:
+        case t.Seat() if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+            return value
         case t.Enum(_, words) if value in words:
             return words.index(value)
         case t.Bool() if isinstance(value, bool):
@@ -53,6 +61,7 @@ def _index(option: ir.OptionDecl, value: Value) -> int | bool:
         case t.Int() if isinstance(value, int) and not isinstance(value, bool) and option.low <= value <= option.high:
             return value
     offered = ", ".join(kind.values) if isinstance(kind, t.Enum) else "true, false" if kind == t.Bool() else str(kind)
+    offered = f"{option.word}, or a {offered}" if option.word else offered
     raise Unfit(f"the option {option.name} cannot be `{value}` (there is: {offered})")
 
 
@@ -67,7 +76,7 @@ def constant(value: int | bool | None, span: Span, kind: t.Type | None = None) -
 
 
 class _Specialiser:
-    def __init__(self, game: ir.Game, options: Mapping[str, int | bool], players: int | None) -> None:
+    def __init__(self, game: ir.Game, options: Mapping[str, int | bool | None], players: int | None) -> None:
         self.whole = game
         self.options = dict(options)
         self.players = players

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from aeronef.commands.common import Failed, options_text, parse_options, said_on_stderr
-from aeronef.dsl.compiler import compile_file
+from aeronef.dsl.compiler import Compilation, compile_file
 from aeronef.dsl.differences import Difference, differences
-from aeronef.dsl.ir import Game, OptionDecl
-from aeronef.dsl.specialise import Unfit, Value, specialise
+from aeronef.dsl.evaluate import Given, evaluate
+from aeronef.dsl.ir import Game, Option, OptionDecl
+from aeronef.dsl.specialise import Unfit, Value, indices, specialise
 from aeronef.dsl.types import Enum
+from aeronef.dsl.walk import nodes
 from aeronef.files import shown
 from aeronef.loading import is_path, library, spec_path
 from aeronef.render import WIDTH, output, say, span_data
@@ -52,12 +54,13 @@ def diff_specs(
         two = one if other is None else _compiled(other)
     except Failed:
         return UNUSABLE
-    for option in one[1].options:  # what one side settles the other has at its default
+    if not to:  # what the other game has no option for is not asked of it
+        others = {name: value for name, value in options.items() if name in {o.name for o in _game(two).options}}
+    for option in _game(one).options:  # what one side settles the other has at its default
         if option.name in others and option.name not in options:
             options[option.name] = _word(option)
-    if not to:  # what the other game has no option for is not asked of it
-        others = {name: value for name, value in options.items() if name in {o.name for o in two[1].options}}
-    a, b = _labelled(_settled(*one, players, options), _settled(*two, players, others))
+    left_out = [name for run, settled in ((one, options), (two, others)) for name in _add_switches(run, settled)]
+    a, b = _labelled(_settled(one, players, options), _settled(two, players, others))
     found = differences(a.game, b.game)
     if as_json:
         data = {
@@ -68,24 +71,43 @@ def diff_specs(
         print(json.dumps(data, indent=2, ensure_ascii=False))
     else:
         _show(found, a, b)
+        if left_out:
+            names = ", ".join(f"`{name}`" for name in dict.fromkeys(left_out))
+            say(f"\nOther optional rules are compared where you say so, with -o or --to: {names}.", console=output())
     return 1 if found else 0
 
 
-def _compiled(spec: str) -> tuple[Path, Game]:
+def _compiled(spec: str) -> Compilation:
     path = spec_path(spec) if is_path(spec) else shown(spec_path(spec))
     with said_on_stderr(path):
-        game = compile_file(path, library()).game
-    assert game is not None
-    return path, game
+        return compile_file(path, library())
 
 
-def _settled(path: Path, game: Game, players: int | None, options: dict[str, str]) -> _Side:
-    known = {o.name: o for o in game.options}
+def _game(run: Compilation) -> Game:
+    assert run.game is not None
+    return run.game
+
+
+def _add_switches(run: Compilation, options: dict[str, str]) -> list[str]:
+    """The options that switch optional rules, where they are not settled: they are at their defaults then."""
+    named = {node.name for overlay in run.overlays for node in nodes(overlay.when) if isinstance(node, Option)}
+    added = [option for option in _game(run).options if option.name in named and option.name not in options]
+    options.update({option.name: _word(option) for option in added})
+    return [option.name for option in added]
+
+
+def _settled(run: Compilation, players: int | None, options: dict[str, str]) -> _Side:
+    """The game with its options settled: of several combinations of optional rules, the one that they switch on."""
+    whole = _game(run)
+    known = {o.name: o for o in whole.options}
     values = {name: _value(known[name], text) if name in known else text for name, text in options.items()}
-    if not values and players is None:
-        return _Side(path, game, {})
+    path = Path(run.folder or "") / run.file
     try:
-        return _Side(path, specialise(game, values, players), values)
+        settled = {o.name: o.default for o in whole.options} | indices(whole, values)
+        given = Given(whole, players or whole.players[0], settled)
+        on = frozenset(o.name for o in run.overlays if evaluate(o.when, given, {}))
+        game = next(game for each, game in zip(run.combined, run.games, strict=True) if each.on == on)
+        return _Side(path, specialise(game, values, players) if values or players is not None else game, values)
     except Unfit as error:
         raise BadInput(str(error)) from None
 
