@@ -1,4 +1,5 @@
-"""The two boarding games: who may see what, worked out by hand from their pages, against every view."""
+"""The two boarding games: their laws, the rounds that the literal texts never end, how little each overlay says, and
+who may see what, worked out by hand from their pages, against every view."""
 
 from __future__ import annotations
 
@@ -7,11 +8,102 @@ from typing import Any
 import pytest
 
 import aeronef
+from aeronef.dsl.diagnostics import Report
+from aeronef.dsl.reader import Mapping, Node, Scalar, Sequence, decode, read
+from aeronef.loading import library, load_variant
+from aeronef.play_check import check_file
+from aeronef.runtime.combinations import Choice, every_choice, pairwise
+from aeronef.runtime.game import Game
+from aeronef.runtime.laws import Broken, as_scenario, walk
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.state import State
 
 GAMES = 200
-SEED = 4
+SEED = 20261130
+VARIANTS = {name: load_variant(name) for name in ("balloon", "flying_saucer")}
+
+# ------------------------------------------------------------------------------------------ laws
+
+
+def named(choice: Choice) -> str:
+    players, options = choice
+    return "-".join([f"{players}p", *(f"{name}={value}" for name, value in options.items())])
+
+
+def play(name: str, choice: Choice, games: int) -> None:
+    game = Game(VARIANTS[name], *choice)
+    for number in range(games):
+        try:
+            walk(game, SEED, number, looks=1)
+        except Broken as broken:
+            pytest.fail(f"seed {SEED}, game {number}: {broken}\n{as_scenario(broken.state, str(broken))}")
+
+
+PAIRS = [(name, choice) for name, variant in VARIANTS.items() for choice in pairwise(variant)]
+EVERY = [(name, choice) for name, variant in VARIANTS.items() for choice in every_choice(variant)]
+
+
+@pytest.mark.parametrize(("name", "choice"), PAIRS, ids=lambda v: v if isinstance(v, str) else named(v))
+def test_a_hundred_games_keep_the_laws(name: str, choice: Choice) -> None:
+    play(name, choice, 100)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(("name", "choice"), EVERY, ids=lambda v: v if isinstance(v, str) else named(v))
+def test_a_hundred_games_of_every_combination_keep_the_laws(name: str, choice: Choice) -> None:
+    play(name, choice, 100)
+
+
+# ------------------------------------------------------------------------------------------ the literal texts
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_random_player_gets_caught_in_the_round_that_the_text_never_ends(name: str) -> None:
+    """B-a, S-a: who has nothing left to discard can only propose, and that changes nothing any more."""
+    literal = aeronef.load(name, players=2, takeoff_rule="literal").playouts(400, seed=SEED)
+    assert literal.endless.any(), f"seed {SEED}"
+    assert not aeronef.load(name, players=2).playouts(400, seed=SEED).endless.any(), f"seed {SEED}"
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_check_names_that_round_and_the_spec_accepts_it(name: str) -> None:
+    report = check_file(library() / f"{name}.yaml")
+    assert report.diagnostics == []
+    assert [(a.code, a.element, a.when) for a in report.accepted] == [
+        ("AE710", "phases.boarding", "takeoff_rule == literal")
+    ]
+
+
+# ------------------------------------------------------------------------------------------ one family, two games
+
+
+def rules(name: str) -> list[tuple[str, str]]:
+    """What a file says, text by text: without clause tables, facts, what cards there are, and optional rules."""
+    report = Report()
+    raw = (library() / f"{name}.yaml").read_bytes()
+
+    def texts(node: Node, path: str) -> list[tuple[str, str]]:
+        if isinstance(node, Mapping):
+            return [
+                row for key, value in node for row in texts(value, f"{path}.{key.text}")
+                if key.text not in ("overlays", "tables", "cards", "clauses", "accepts", "by", "says")
+            ]  # fmt: skip
+        if isinstance(node, Sequence):
+            return [row for item in node for row in texts(item, path)]
+        return [(path, " ".join(node.text.split()))] if isinstance(node, Scalar) else []
+
+    return texts(read(decode(name, raw, report), report), "")
+
+
+def test_the_two_games_together_say_less_than_their_base_and_repeat_nothing_of_it() -> None:
+    base, balloon, saucer = (rules(name) for name in ("boarding.base", "balloon", "flying_saucer"))
+    assert len(balloon) + len(saucer) < len(base)
+    said = {text for _, text in base if len(text) > 20}
+    for path, text in (*balloon, *saucer):
+        assert text not in said, f"{path}: {text}"
+
+
+# ------------------------------------------------------------------------------------------ who sees what
 
 # Whose hint a seat looks at: so many places to its left (to its right where negative).
 NUMBER = {
@@ -76,10 +168,9 @@ def test_who_may_see_what_is_built_and_hinted(name: str, players: int, expert: b
                 assert got == wanted, f"seed {SEED}, game {number}, step {len(state.moves)}, viewer {viewer}"
             if state.is_terminal():
                 break
-            state.apply_action(choose(state, rng))
+            state.apply_action(rng_choice(state, rng))
 
 
-def choose(state: State, rng: Rng) -> int:
-    """At random; a proposal as often as everything else together, so that rounds end."""
+def rng_choice(state: State, rng: Rng) -> int:
     legal = state.legal_actions()
     return legal[rng.below(len(legal))]
