@@ -720,6 +720,8 @@ class Position(Kernel):
     # ------------------------------------------------------------------------------ pay: B3.3.4, B4.8, B-h
 
     def enter_pay(self) -> int | None:
+        # B3.3.1: It still is; a position that starts here need not say so.
+        self.revealed = True
         self.queue = [p for p in self.players if self.owed[p] > 0]
         return self.next_pay()
 
@@ -738,7 +740,7 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:200"))
+        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:202"))
         self.owed[me] = max(self.owed[me] - 1, 0)
 
     def told_pay_take(self, viewer: int, c: int) -> tuple[bool, ...]:
@@ -755,7 +757,7 @@ class Position(Kernel):
         # B3.3.6, B-i, B-j: All cards that were played go back to whose they are.
         for b in self.every_shape:
             for g in list(self.aboard[b]):
-                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:211").card)
+                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:213").card)
         for p in self.players:
             pour(self.discard[p], self.hand[p])
             if self.construction[p] is not None:
@@ -984,7 +986,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="balloon",
     says="Balloons are built in secret and boarded by turns; overloaded ones and stragglers cost stars.",
-    spec="sha256:5acadba0b9fac49e99390c2c8abc9e136d8a3c35b67ae0af8cd6c94237e72df8",
+    spec="sha256:692669c656d7438b53d8d31df711ad85dd4bca58f512b4ae7a5ff1cb975470dd",
     source="balloon.yaml",
     players=range(2, 7),
     options=(
