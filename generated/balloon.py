@@ -692,6 +692,8 @@ class Position(Kernel):
     # ------------------------------------------------------------------------------ pay: B3.3.4, B4.8, B-h
 
     def enter_pay(self) -> int | None:
+        # B3.3.1: It still is; a position that starts here need not say so.
+        self.revealed = True
         self.queue = [p for p in self.players if self.owed[p] > 0]
         return self.next_pay()
 
@@ -710,7 +712,7 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:200"))
+        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:202"))
         self.owed[me] = max(self.owed[me] - 1, 0)
 
     def told_pay_take(self, viewer: int, c: int) -> tuple[bool, ...]:
@@ -727,7 +729,7 @@ class Position(Kernel):
         # B3.3.6, B-i, B-j: All cards that were played go back to whose they are.
         for b in self.every_shape:
             for g in list(self.aboard[b]):
-                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:211").card)
+                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:213").card)
         for p in self.players:
             pour(self.discard[p], self.hand[p])
             if self.construction[p] is not None:
@@ -941,7 +943,7 @@ def longest(players: range, options: dict[str, int | Any]) -> int:
     return 20000
 
 
-def overlays(players: range, options: dict[str, int | Any]) -> dict[str, Any]:
+def overlays(players: range, options: dict[str, int | Any]) -> dict[str, bool]:
     return {"powers": options["mode"] == ADVANCED, "advanced": options["mode"] == ADVANCED}
 
 
@@ -956,7 +958,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="balloon",
     says="Balloons are built in secret and boarded by turns; overloaded ones and stragglers cost stars.",
-    spec="sha256:9b241ac1fa1522be1f7b08410c59d98373f37675d51731f9456799db55b7ea61",
+    spec="sha256:6508a3fbd65c5132a358c84030834f02613a48bcd3ae0fe9b1754da1d55ec776",
     source="balloon.yaml",
     players=range(2, 7),
     options=(

@@ -267,6 +267,10 @@ class Position(Kernel):
         # S-b
         return max(3 - len(self.reserve[p]), 0)
 
+    def overgrown(self, p: int) -> bool:
+        # S4.4.4, S-b, S-e: It had a tentacle to take, and no card for it.
+        return self.tentacles[p] > 3
+
     def may_use(self, p: int, w: int) -> bool:
         # S5
         return self.power[p] == w and self.rampart_up[p]
@@ -368,6 +372,9 @@ class Position(Kernel):
     # ------------------------------------------------------------------------------------ boarding: S4.3.1
 
     def enter_boarding(self) -> int | None:
+        # S-b: Nothing has changed since the building; a position that starts here need not count the tentacles.
+        for p in self.players:
+            self.tentacles[p] = self.grown(p)
         self.me = self.actor = otherwise(self.first, 0)
         return None
 
@@ -436,7 +443,7 @@ class Position(Kernel):
         self.rampart_up[me] = False
         for b in EVERY_SHAPE:
             for g in [g for g in self.aboard[b] if g.owner == me and g.card == x]:
-                put(self.hand[me], self.take(self.aboard[b], g, 98).card)
+                put(self.hand[me], self.take(self.aboard[b], g, 119).card)
 
     def why_boarding_recall(self, x: int) -> tuple[Any, ...]:
         me = self.me
@@ -488,7 +495,7 @@ class Position(Kernel):
         moving = last_of(self.aboard[b])
         for other in EVERY_SHAPE:
             if other != b:
-                self.aboard[other].append(self.take(self.aboard[b], moving, 121))
+                self.aboard[other].append(self.take(self.aboard[b], moving, 142))
 
     def why_boarding_swap_last(self, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -502,7 +509,7 @@ class Position(Kernel):
         me = self.me
         # SF1
         self.rampart_up[me] = False
-        put(self.hand[me], self.take(self.discard[me], x, 128))
+        put(self.hand[me], self.take(self.discard[me], x, 149))
 
     def why_boarding_salvage(self, x: int) -> tuple[Any, ...]:
         me = self.me
@@ -533,14 +540,21 @@ class Position(Kernel):
         for p in self.players:
             short = self.groups_sent(p) == fewest if fewest < most else most > 0 and self.sent(p) == least
             self.owed[p] = len([b for b in EVERY_SHAPE if self.answers(p, b)]) + (1 if short else 0)
-        # S4.4.3, S-b
-        for p in self.players:
-            self.tentacles[p] = self.grown(p) + (self.owed[p] if any(self.cannot_pay(q) for q in self.players) else 0)
-        return PHASE_END if any(self.cannot_pay(p) for p in self.players) else PHASE_PAY
+        # S4.4.4, S-b, S-e: Where a card is lacking all that was owed has grown, and nobody takes any card any more.
+        if any(self.cannot_pay(q) for q in self.players):
+            for p in self.players:
+                self.tentacles[p] = self.grown(p) + self.owed[p]
+                self.owed[p] = 0
+        return PHASE_END if any(self.overgrown(p) for p in self.players) else PHASE_PAY
 
     # ------------------------------------------------------------------------------- pay: S4.4.4, S-b, S-h
 
     def enter_pay(self) -> int | None:
+        # S4.4.1: It still is; a position that starts here need not say so.
+        self.revealed = True
+        # S-b: As in boarding.
+        for p in self.players:
+            self.tentacles[p] = self.grown(p)
         self.queue = [p for p in self.players if self.owed[p] > 0]
         return self.next_pay()
 
@@ -559,7 +573,7 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:200"))
+        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:202"))
         self.owed[me] = max(self.owed[me] - 1, 0)
         self.tentacles[me] = self.grown(me)
 
@@ -577,7 +591,7 @@ class Position(Kernel):
         # S4.4.5, S-i: All cards that were played go back to whose they are.
         for b in EVERY_SHAPE:
             for g in list(self.aboard[b]):
-                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:211").card)
+                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:213").card)
         for p in self.players:
             pour(self.discard[p], self.hand[p])
             if self.construction[p] is not None:
@@ -623,7 +637,7 @@ class Position(Kernel):
 
     def do_hide_hide(self, c: int) -> None:
         me = self.me
-        put(self.reserve[me], self.take(self.hand[me], c, 46))
+        put(self.reserve[me], self.take(self.hand[me], c, 50))
 
     def told_hide_hide(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me
@@ -674,7 +688,7 @@ class Position(Kernel):
 
     def lost(self) -> bool:
         """All lose."""
-        return all(self.cannot_pay(p) for p in self.players)
+        return all(self.overgrown(p) for p in self.players)
 
     def invariant_0(self) -> bool:
         """every card is somewhere of its owner's or aboard"""
@@ -700,8 +714,8 @@ def longest(players: range, options: dict[str, int | Any]) -> int:
     return 20000
 
 
-def overlays(players: range, options: dict[str, int | Any]) -> dict[str, Any]:
-    return {"powers": options["asymmetric"]}
+def overlays(players: range, options: dict[str, int | Any]) -> dict[str, bool]:
+    return {"powers": bool(options["asymmetric"])}
 
 
 def requires(players: range, options: dict[str, int | Any]) -> list[str]:
@@ -715,7 +729,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="flying_saucer",
     says="Saucers are built half in secret and boarded by turns; overloaded ones and stragglers grow tentacles.",
-    spec="sha256:eddbbebe34c36bc7fdd3be537b2455b6c3b0154200ddd30a2a1739113985911b",
+    spec="sha256:a43e78b6bc3e16ef046112edab70647a4ec9519c8e66efc72df0e16c9d6751d9",
     source="flying_saucer.yaml",
     players=range(2, 7),
     options=(

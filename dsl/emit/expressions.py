@@ -409,6 +409,11 @@ class BeforeSpeller(Speller):
     def option(self, name: str) -> str:
         return f'options["{name}"]'
 
+    def verdict(self, test: ir.Expr) -> str:
+        """A test for a function of bool: an option by itself is of the type that all options have together."""
+        text = self.spell(test)
+        return f"bool({text})" if _may_be_option(test) else text
+
     def every(self, of: str) -> str:
         if of in ("players", "seats"):
             return "players" if of == "players" else f"range({self.seats})"
@@ -441,6 +446,15 @@ def parts(game: ir.Game) -> tuple[object, ...]:
         tuple(p.seen for p in places(game)), game.result, game.invariants,
         tuple(a.when for a in game.accepts), *(_not_whole(z) for z in game.zones),
     )  # fmt: skip
+
+
+def _may_be_option(test: ir.Expr) -> bool:
+    match test:
+        case ir.Option():
+            return True
+        case ir.Binary("and" | "or", left, right) | ir.Choice(_, left, right):
+            return _may_be_option(left) or _may_be_option(right)
+    return False
 
 
 def partial_types(game: ir.Game) -> dict[str, bool]:

@@ -117,8 +117,8 @@ class Tables:
         before = BeforeSpeller(game, speller, "seats(players, options)" if automata else "len(players)")
         self._function("longest", "int", f"return {before.spell(game.longest)}")
         if game.overlays:
-            flags = [f'"{o.name}": {before.spell(o.when)}' for o in game.overlays]
-            self._function("overlays", "dict[str, Any]", f"return {{{', '.join(flags)}}}")
+            flags = [f'"{o.name}": {before.verdict(o.when)}' for o in game.overlays]
+            self._function("overlays", "dict[str, bool]", f"return {{{', '.join(flags)}}}")
         needs = [(o.name, o.requires) for o in game.options if o.requires is not None]
         failed = [
             f"if {before.spell(ir.Unary('not', test, t.Bool(), test.span))}:\nfailed.append({quoted(name)})"
@@ -130,7 +130,7 @@ class Tables:
 
         for i, accept in enumerate(self.accepts):
             if accept.when is not None:
-                self._function(f"accepted_{i}", "bool", f"return {before.spell(accept.when)}")
+                self._function(f"accepted_{i}", "bool", f"return {before.verdict(accept.when)}")
 
     @property
     def accepts(self) -> list[ir.Accept]:
