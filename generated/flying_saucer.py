@@ -141,8 +141,8 @@ class Position(Kernel):
     round: int  # count (S4.4.5, S-i)
     revealed: bool  # bool (S4.4.1)
     # The places that were built.
-    hint_number: list[int | Any]  # each seat: 0..5? (S4.2.3, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1)
-    hint_shape: list[int | Any]  # each seat: Shape? (S4.2.4, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1)
+    hint_number: list[int | Any]  # each seat: 0..5? (S4.2.3, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1, SF1)
+    hint_shape: list[int | Any]  # each seat: Shape? (S4.2.4, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1, SF1)
     # Counts as having discarded enough.
     excused: list[bool]  # each seat: bool (S-a, S-j)
     # Losses of this takeoff that are still to be taken.
@@ -312,7 +312,7 @@ class Position(Kernel):
         return viewer == owner or self.revealed or (len(self.players) >= 4 and viewer == self.left(owner))
 
     def sees_hint_number(self, viewer: int, owner: int) -> bool:
-        # S4.2.3, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1
+        # S4.2.3, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1, SF1
         return (
             viewer == owner or self.revealed or self.number_shown(viewer, owner) or owner in self.spying[viewer]
             if self.powers
@@ -320,7 +320,7 @@ class Position(Kernel):
         )
 
     def sees_hint_shape(self, viewer: int, owner: int) -> bool:
-        # S4.2.4, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1
+        # S4.2.4, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1, SF1
         return (
             viewer == owner or self.revealed or self.shape_shown(viewer, owner) or owner in self.spying[viewer]
             if self.powers
@@ -376,7 +376,7 @@ class Position(Kernel):
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
         self.construction[me] = self.fill(
-            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:154"), "boarding.base.yaml:154"
+            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:158"), "boarding.base.yaml:158"
         )
         self.hint_number[me] = NUMBER_OF[c]
         self.hint_shape[me] = s
@@ -429,7 +429,7 @@ class Position(Kernel):
     def do_boarding_board(self, c: int, b: int) -> None:
         me = self.me
         # S4.3.1
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:166")))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:170")))
 
     def why_boarding_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -442,7 +442,7 @@ class Position(Kernel):
             self.excused[me] = True
         # S4.3.1.B, S-c, S-g
         for moved in cs:
-            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:174"))
+            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:178"))
 
     def why_boarding_propose(self, cs: tuple[int, ...]) -> tuple[Any, ...]:
         me = self.me
@@ -583,7 +583,7 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:200"))
+        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:204"))
         self.owed[me] = max(self.owed[me] - 1, 0)
         self.tentacles[me] = self.grown(me)
 
@@ -601,7 +601,7 @@ class Position(Kernel):
         # S4.4.5, S-i: All cards that were played go back to whose they are.
         for b in EVERY_SHAPE:
             for g in list(self.aboard[b]):
-                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:211").card)
+                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:215").card)
         for p in self.players:
             pour(self.discard[p], self.hand[p])
             if self.construction[p] is not None:
@@ -739,7 +739,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="flying_saucer",
     says="Saucers are built half in secret and boarded by turns; overloaded ones and stragglers grow tentacles.",
-    spec="sha256:ac70a73d9967fc51c23b54d3b483b30b23b7b4252fb020ba7b0014a065c7e28d",
+    spec="sha256:3a4fc71a03d7febd3453b353ecf636ecc7b8176fde0424934b56455069e0603c",
     source="flying_saucer.yaml",
     players=range(2, 7),
     options=(
