@@ -158,8 +158,8 @@ class Position(Kernel):
     round: int  # count (B3.3.6, B-i, B-j)
     revealed: bool  # bool (B3.3.1)
     # The places that were built.
-    hint_number: list[int | Any]  # each seat: 0..5? (B3.1.3, BF1, B2.7, B3.1.2, B3.3.7, B3.3.1)
-    hint_shape: list[int | Any]  # each seat: Shape? (B3.1.3, BF1, B2.7, B3.1.2, B3.3.7, B3.3.1)
+    hint_number: list[int | Any]  # each seat: 0..5? (B3.1.3, BF1, B2.7, B3.1.2, B3.3.7, B3.3.1, BF3)
+    hint_shape: list[int | Any]  # each seat: Shape? (B3.1.3, BF1, B2.7, B3.1.2, B3.3.7, B3.3.1, BF3)
     # Counts as having discarded enough.
     excused: list[bool]  # each seat: bool (B-a, B-j)
     # Losses of this takeoff that are still to be taken.
@@ -351,6 +351,7 @@ class Position(Kernel):
         return max(len(self.reserve[p]) - self.owed[p], 0)
 
     def lies_on(self, p: int, c: int, b: int) -> bool:
+        # BF3
         return any(g.owner == p and g.card == c for g in self.aboard[b])
 
     def recalls(self, p: int, c: int) -> bool:
@@ -392,13 +393,13 @@ class Position(Kernel):
         return viewer == owner or self.revealed
 
     def sees_hint_number(self, viewer: int, owner: int) -> bool:
-        # B3.1.3, BF1, B2.7, B3.1.2, B3.3.7, B3.3.1
+        # B3.1.3, BF1, B2.7, B3.1.2, B3.3.7, B3.3.1, BF3
         if self.powers:
             return viewer == owner or self.revealed or self.number_shown(viewer, owner) or owner in self.spying[viewer]
         return viewer == owner or self.revealed or self.number_shown(viewer, owner)
 
     def sees_hint_shape(self, viewer: int, owner: int) -> bool:
-        # B3.1.3, BF1, B2.7, B3.1.2, B3.3.7, B3.3.1
+        # B3.1.3, BF1, B2.7, B3.1.2, B3.3.7, B3.3.1, BF3
         if self.powers:
             return viewer == owner or self.revealed or self.shape_shown(viewer, owner) or owner in self.spying[viewer]
         return viewer == owner or self.revealed or self.shape_shown(viewer, owner)
@@ -458,7 +459,7 @@ class Position(Kernel):
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
         self.construction[me] = self.fill(
-            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:154"), "boarding.base.yaml:154"
+            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:158"), "boarding.base.yaml:158"
         )
         self.hint_number[me] = NUMBER_OF[c]
         self.hint_shape[me] = s
@@ -547,7 +548,7 @@ class Position(Kernel):
     def do_boarding_board(self, c: int, b: int) -> None:
         me = self.me
         # B3.2.A
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:166")))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:170")))
 
     def why_boarding_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -564,7 +565,7 @@ class Position(Kernel):
             self.excused[me] = True
         # B3.2.B
         for moved in cs:
-            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:174"))
+            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:178"))
 
     def why_boarding_propose(self, cs: tuple[int, ...]) -> tuple[Any, ...]:
         me = self.me
@@ -579,10 +580,10 @@ class Position(Kernel):
     def do_boarding_recall(self, c: int, x: int) -> None:
         me = self.me
         # B4.3, B4.5, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 214))
+        put(self.discard[me], self.take(self.hand[me], c, 216))
         for b in self.every_shape:
             for g in [g for g in self.aboard[b] if g.owner == me and g.card == x]:
-                put(self.hand[me], self.take(self.aboard[b], g, 217).card)
+                put(self.hand[me], self.take(self.aboard[b], g, 219).card)
         # B4.2
         self.joker_square[me] = None if NUMBER_OF[x] is None and SHAPE_OF[x] == SQUARE else self.joker_square[me]
         self.joker_round[me] = None if NUMBER_OF[x] is None and SHAPE_OF[x] == ROUND else self.joker_round[me]
@@ -602,7 +603,7 @@ class Position(Kernel):
     def do_boarding_double(self, c: int) -> int:
         me = self.me
         # B4.3, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 223))
+        put(self.discard[me], self.take(self.hand[me], c, 225))
         self.boards_left = 2
         return PHASE_DOUBLE
 
@@ -620,7 +621,7 @@ class Position(Kernel):
     def do_boarding_spy(self, c: int, p: int) -> None:
         me = self.me
         # B4.3, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 231))
+        put(self.discard[me], self.take(self.hand[me], c, 233))
         self.spying[me] = tuple([q for q in self.players if q in self.spying[me] or q == p])
 
     def why_boarding_spy(self, c: int, p: int) -> tuple[Any, ...]:
@@ -712,7 +713,7 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:202"))
+        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:206"))
         self.owed[me] = max(self.owed[me] - 1, 0)
 
     def told_pay_take(self, viewer: int, c: int) -> tuple[bool, ...]:
@@ -729,7 +730,7 @@ class Position(Kernel):
         # B3.3.6, B-i, B-j: All cards that were played go back to whose they are.
         for b in self.every_shape:
             for g in list(self.aboard[b]):
-                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:213").card)
+                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:217").card)
         for p in self.players:
             pour(self.discard[p], self.hand[p])
             if self.construction[p] is not None:
@@ -958,7 +959,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="balloon",
     says="Balloons are built in secret and boarded by turns; overloaded ones and stragglers cost stars.",
-    spec="sha256:6508a3fbd65c5132a358c84030834f02613a48bcd3ae0fe9b1754da1d55ec776",
+    spec="sha256:3b11cc2f882361390a7b2846aab48d6a661e3c0d4eb304b8c1423546b9d1de78",
     source="balloon.yaml",
     players=range(2, 7),
     options=(

@@ -133,8 +133,8 @@ class Position(Kernel):
     round: int  # count (S4.4.5, S-i)
     revealed: bool  # bool (S4.4.1)
     # The places that were built.
-    hint_number: list[int | Any]  # each seat: 0..5? (S4.2.3, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1)
-    hint_shape: list[int | Any]  # each seat: Shape? (S4.2.4, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1)
+    hint_number: list[int | Any]  # each seat: 0..5? (S4.2.3, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1, SF1)
+    hint_shape: list[int | Any]  # each seat: Shape? (S4.2.4, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1, SF1)
     # Counts as having discarded enough.
     excused: list[bool]  # each seat: bool (S-a, S-j)
     # Losses of this takeoff that are still to be taken.
@@ -296,13 +296,13 @@ class Position(Kernel):
         return viewer == owner or self.revealed or (len(self.players) >= 4 and viewer == self.left(owner))
 
     def sees_hint_number(self, viewer: int, owner: int) -> bool:
-        # S4.2.3, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1
+        # S4.2.3, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1, SF1
         if self.powers:
             return viewer == owner or self.revealed or self.number_shown(viewer, owner) or owner in self.spying[viewer]
         return viewer == owner or self.revealed or self.number_shown(viewer, owner)
 
     def sees_hint_shape(self, viewer: int, owner: int) -> bool:
-        # S4.2.4, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1
+        # S4.2.4, S4.2.5, S4.1.A, S4.2.2, S-f, S4.4.1, SF1
         if self.powers:
             return viewer == owner or self.revealed or self.shape_shown(viewer, owner) or owner in self.spying[viewer]
         return viewer == owner or self.revealed or self.shape_shown(viewer, owner)
@@ -356,7 +356,7 @@ class Position(Kernel):
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
         self.construction[me] = self.fill(
-            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:154"), "boarding.base.yaml:154"
+            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:158"), "boarding.base.yaml:158"
         )
         self.hint_number[me] = NUMBER_OF[c]
         self.hint_shape[me] = s
@@ -412,7 +412,7 @@ class Position(Kernel):
     def do_boarding_board(self, c: int, b: int) -> None:
         me = self.me
         # S4.3.1
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:166")))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:170")))
 
     def why_boarding_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -425,7 +425,7 @@ class Position(Kernel):
             self.excused[me] = True
         # S4.3.1.B, S-c, S-g
         for moved in cs:
-            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:174"))
+            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:178"))
 
     def why_boarding_propose(self, cs: tuple[int, ...]) -> tuple[Any, ...]:
         me = self.me
@@ -573,7 +573,7 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:202"))
+        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:206"))
         self.owed[me] = max(self.owed[me] - 1, 0)
         self.tentacles[me] = self.grown(me)
 
@@ -591,7 +591,7 @@ class Position(Kernel):
         # S4.4.5, S-i: All cards that were played go back to whose they are.
         for b in EVERY_SHAPE:
             for g in list(self.aboard[b]):
-                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:213").card)
+                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:217").card)
         for p in self.players:
             pour(self.discard[p], self.hand[p])
             if self.construction[p] is not None:
@@ -729,7 +729,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="flying_saucer",
     says="Saucers are built half in secret and boarded by turns; overloaded ones and stragglers grow tentacles.",
-    spec="sha256:a43e78b6bc3e16ef046112edab70647a4ec9519c8e66efc72df0e16c9d6751d9",
+    spec="sha256:69cefd7bb0b155f1f97cf162adc59e53d2d9e5744240b7d55abfe4c0c4b64d79",
     source="flying_saucer.yaml",
     players=range(2, 7),
     options=(

@@ -292,9 +292,12 @@ class State:
         told: Sequence[bool] = [True] * len(values)
         if actor != player and described.key in phase.told:
             told = phase.told[described.key](before, player, *values)
+            alike = any(a.name == described.name and a is not described and a.key in phase.does for a in actions)
+            if alike and not any(told):
+                told = told[:1]  # how many values it has would tell which of them it was
         parts = [
             domain.label(value) if hears else "?"
-            for domain, value, hears in zip(described.params, values, told, strict=True)
+            for domain, value, hears in zip(described.params, values, told, strict=False)
         ]
         return f"{'chance' if actor == CHANCE else actor} {described.name}({', '.join(parts)})"
 

@@ -78,6 +78,18 @@ def test_what_is_heard_is_the_name_alone() -> None:
     assert len(information_state(state, 1)) == len(information_state(played(), 1))
 
 
+def test_how_many_values_there_are_is_not_heard_either() -> None:
+    text = SPEC.read_text(encoding="utf-8").replace("power(n in 1..4) as train", "power(n in 1..4, m in 1..2) as train")
+    text = text.replace("watch[me] == none\n        told: everyone", "watch[me] == none\n        told: nobody")
+    wide = Game(execute(emit_python(compiled(text), "spec.yaml"), "spec"), 2)
+    state = wide.new_initial_state()
+    for label in (*DEAL, "power(1)", "power(0)", "power(4, 2)"):
+        state.apply_label(label)
+    assert state.heard(1, 4) == ["0 power(?)"]
+    assert state.heard(1, 6) == ["0 power(?)"]
+    assert state.heard(0, 6) == ["0 power(4, 2)"]
+
+
 def test_a_transcript_replays() -> None:
     lines: list[str] = []
     transcript.record(game(), 3, 1, lines.append, full=True)
