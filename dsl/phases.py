@@ -102,6 +102,8 @@ class Phases(Texts):
         once = isinstance(order, Mapping) and order.get("over") is not None and order.get("from") is None
         again = once and until is not None  # who acts again is not asked again
         asked = facts_if(asks, True) if asks is not None and not again else NOTHING
+        if until is not None and start is None:  # it is asked before each action
+            asked |= facts_if(until, False)
         actions: list[ir.Action] = []
         names: dict[str, Span] = {}
         for action_key, action_node in self.listed(node, "outcomes" if kind == "chance" else "actions"):

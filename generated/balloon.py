@@ -351,7 +351,7 @@ class Position(Kernel):
         return max(len(self.reserve[p]) - self.owed[p], 0)
 
     def lies_on(self, p: int, c: int, b: int) -> bool:
-        # BF3
+        # B4.3, BF3
         return any(g.owner == p and g.card == c for g in self.aboard[b])
 
     def recalls(self, p: int, c: int) -> bool:
@@ -459,7 +459,7 @@ class Position(Kernel):
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
         self.construction[me] = self.fill(
-            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:158"), "boarding.base.yaml:158"
+            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:162"), "boarding.base.yaml:162"
         )
         self.hint_number[me] = NUMBER_OF[c]
         self.hint_shape[me] = s
@@ -520,7 +520,7 @@ class Position(Kernel):
             self.id_propose + self.index_propose_cs[cs]
             for cs in subsets(self.hand[me], min(self.at_once, len(self.hand[me])))
         ]
-        if self.powers:
+        if self.powers and (self.power[me] == RECALL_SQUARE or self.power[me] == RECALL_ROUND):
             ids += [
                 self.id_recall + c * len(self.every_card) + x
                 for c in distinct(self.hand[me])
@@ -548,7 +548,7 @@ class Position(Kernel):
     def do_boarding_board(self, c: int, b: int) -> None:
         me = self.me
         # B3.2.A
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:170")))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:174")))
 
     def why_boarding_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -565,7 +565,7 @@ class Position(Kernel):
             self.excused[me] = True
         # B3.2.B
         for moved in cs:
-            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:178"))
+            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:182"))
 
     def why_boarding_propose(self, cs: tuple[int, ...]) -> tuple[Any, ...]:
         me = self.me
@@ -580,13 +580,15 @@ class Position(Kernel):
     def do_boarding_recall(self, c: int, x: int) -> None:
         me = self.me
         # B4.3, B4.5, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 216))
+        put(self.discard[me], self.take(self.hand[me], c, 220))
         for b in self.every_shape:
             for g in [g for g in self.aboard[b] if g.owner == me and g.card == x]:
-                put(self.hand[me], self.take(self.aboard[b], g, 219).card)
+                put(self.hand[me], self.take(self.aboard[b], g, 223).card)
         # B4.2
-        self.joker_square[me] = None if NUMBER_OF[x] is None and SHAPE_OF[x] == SQUARE else self.joker_square[me]
-        self.joker_round[me] = None if NUMBER_OF[x] is None and SHAPE_OF[x] == ROUND else self.joker_round[me]
+        if NUMBER_OF[x] is None and SHAPE_OF[x] == SQUARE:
+            self.joker_square[me] = None
+        elif NUMBER_OF[x] is None:
+            self.joker_round[me] = None
 
     def why_boarding_recall(self, c: int, x: int) -> tuple[Any, ...]:
         me = self.me
@@ -598,12 +600,17 @@ class Position(Kernel):
                 self.recalls(me, x) and any(self.lies_on(me, x, b) for b in self.every_shape),
                 (("aboard", None), ("power", None)),
             ),
+            (
+                "power[me] == recall_square or power[me] == recall_round",
+                self.power[me] == RECALL_SQUARE or self.power[me] == RECALL_ROUND,
+                (("power", me),),
+            ),
         )
 
     def do_boarding_double(self, c: int) -> int:
         me = self.me
         # B4.3, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 225))
+        put(self.discard[me], self.take(self.hand[me], c, 229))
         self.boards_left = 2
         return PHASE_DOUBLE
 
@@ -621,7 +628,7 @@ class Position(Kernel):
     def do_boarding_spy(self, c: int, p: int) -> None:
         me = self.me
         # B4.3, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 233))
+        put(self.discard[me], self.take(self.hand[me], c, 237))
         self.spying[me] = tuple([q for q in self.players if q in self.spying[me] or q == p])
 
     def why_boarding_spy(self, c: int, p: int) -> tuple[Any, ...]:
@@ -636,11 +643,11 @@ class Position(Kernel):
     def do_boarding_board_joker(self, c: int, b: int, n: int) -> None:
         me = self.me
         # B4.2
-        self.joker_square[me] = n if SHAPE_OF[c] == SQUARE else self.joker_square[me]
-        # B4.2
-        self.joker_round[me] = n if SHAPE_OF[c] == ROUND else self.joker_round[me]
-        # B4.2
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 77)))
+        if SHAPE_OF[c] == SQUARE:
+            self.joker_square[me] = n
+        else:
+            self.joker_round[me] = n
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 79)))
 
     def why_boarding_board_joker(self, c: int, b: int, n: int) -> tuple[Any, ...]:
         me = self.me
@@ -654,7 +661,7 @@ class Position(Kernel):
     def do_boarding_raise(self, c: int) -> None:
         me = self.me
         # B4.3, B4.6, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 83))
+        put(self.discard[me], self.take(self.hand[me], c, 85))
         if self.power[me] == RAISE_SNOWY:
             self.snowy_up = True
         else:
@@ -713,8 +720,8 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:206"))
-        self.owed[me] = max(self.owed[me] - 1, 0)
+        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:210"))
+        self.owed[me] -= 1
 
     def told_pay_take(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me
@@ -730,7 +737,7 @@ class Position(Kernel):
         # B3.3.6, B-i, B-j: All cards that were played go back to whose they are.
         for b in self.every_shape:
             for g in list(self.aboard[b]):
-                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:217").card)
+                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:221").card)
         for p in self.players:
             pour(self.discard[p], self.hand[p])
             if self.construction[p] is not None:
@@ -780,7 +787,7 @@ class Position(Kernel):
 
     def do_keep_keep(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, 158))
+        put(self.hand[me], self.take(self.reserve[me], c, 164))
 
     def told_keep_keep(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me
@@ -812,7 +819,7 @@ class Position(Kernel):
         return [(first + c, 1) for c in tuple(sorted({c for c in self.reserve[me] if NUMBER_OF[c] is not None}))]
 
     def do_deal_keep(self, me: int, c: int) -> None:
-        put(self.hand[me], self.take(self.reserve[me], c, 167))
+        put(self.hand[me], self.take(self.reserve[me], c, 173))
 
     def told_deal_keep(self, viewer: int, me: int, c: int) -> tuple[bool, ...]:
         return (True, viewer == me)
@@ -852,8 +859,8 @@ class Position(Kernel):
 
     def do_double_board(self, c: int, b: int) -> None:
         me = self.me
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:28")))
-        self.boards_left = max(self.boards_left - 1, 0)
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:32")))
+        self.boards_left -= 1
 
     def why_double_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -866,10 +873,12 @@ class Position(Kernel):
     def do_double_board_joker(self, c: int, b: int, n: int) -> None:
         me = self.me
         # B4.2
-        self.joker_square[me] = n if SHAPE_OF[c] == SQUARE else self.joker_square[me]
-        self.joker_round[me] = n if SHAPE_OF[c] == ROUND else self.joker_round[me]
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 102)))
-        self.boards_left = max(self.boards_left - 1, 0)
+        if SHAPE_OF[c] == SQUARE:
+            self.joker_square[me] = n
+        else:
+            self.joker_round[me] = n
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 108)))
+        self.boards_left -= 1
 
     def why_double_board_joker(self, c: int, b: int, n: int) -> tuple[Any, ...]:
         me = self.me
@@ -959,7 +968,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="balloon",
     says="Balloons are built in secret and boarded by turns; overloaded ones and stragglers cost stars.",
-    spec="sha256:3b11cc2f882361390a7b2846aab48d6a661e3c0d4eb304b8c1423546b9d1de78",
+    spec="sha256:6d3e59bf2ea17f1b42f7f50c09ecc6964bf1164290c515c95d39936268e74967",
     source="balloon.yaml",
     players=range(2, 7),
     options=(

@@ -271,6 +271,10 @@ class Position(Kernel):
         # S4.4.4, S-b, S-e: It had a tentacle to take, and no card for it.
         return self.tentacles[p] > 3
 
+    def lies_on(self, p: int, c: int, b: int) -> bool:
+        # S5, SF1
+        return any(g.owner == p and g.card == c for g in self.aboard[b])
+
     def may_use(self, p: int, w: int) -> bool:
         # S5
         return self.power[p] == w and self.rampart_up[p]
@@ -356,7 +360,7 @@ class Position(Kernel):
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
         self.construction[me] = self.fill(
-            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:158"), "boarding.base.yaml:158"
+            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:162"), "boarding.base.yaml:162"
         )
         self.hint_number[me] = NUMBER_OF[c]
         self.hint_shape[me] = s
@@ -392,11 +396,7 @@ class Position(Kernel):
             for cs in subsets(self.hand[me], min(self.at_once, len(self.hand[me])))
         ]
         if self.powers and self.may_use(me, RECALL):
-            ids += [
-                self.id_recall + x
-                for x in EVERY_CARD
-                if any(any(g.owner == me and g.card == x for g in self.aboard[b]) for b in EVERY_SHAPE)
-            ]
+            ids += [self.id_recall + x for x in EVERY_CARD if any(self.lies_on(me, x, b) for b in EVERY_SHAPE)]
         if self.powers and self.may_use(me, DOUBLE) and len(self.hand[me]) >= 2:
             ids.append(self.id_double)
         if self.powers and self.may_use(me, SPY):
@@ -412,7 +412,7 @@ class Position(Kernel):
     def do_boarding_board(self, c: int, b: int) -> None:
         me = self.me
         # S4.3.1
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:170")))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:174")))
 
     def why_boarding_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -425,7 +425,7 @@ class Position(Kernel):
             self.excused[me] = True
         # S4.3.1.B, S-c, S-g
         for moved in cs:
-            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:178"))
+            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:182"))
 
     def why_boarding_propose(self, cs: tuple[int, ...]) -> tuple[Any, ...]:
         me = self.me
@@ -450,8 +450,8 @@ class Position(Kernel):
         return (
             ("x in Card", x in EVERY_CARD, ()),
             (
-                "any(any(g in aboard[b] where g.owner == me and g.card == x) for b in Shape)",
-                any(any(g.owner == me and g.card == x for g in self.aboard[b]) for b in EVERY_SHAPE),
+                "any(b in Shape where lies_on(me, x, b))",
+                any(self.lies_on(me, x, b) for b in EVERY_SHAPE),
                 (("aboard", None),),
             ),
             ("may_use(me, recall)", self.may_use(me, RECALL), (("power", None), ("rampart_up", None))),
@@ -573,8 +573,8 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:206"))
-        self.owed[me] = max(self.owed[me] - 1, 0)
+        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:210"))
+        self.owed[me] -= 1
         self.tentacles[me] = self.grown(me)
 
     def told_pay_take(self, viewer: int, c: int) -> tuple[bool, ...]:
@@ -591,7 +591,7 @@ class Position(Kernel):
         # S4.4.5, S-i: All cards that were played go back to whose they are.
         for b in EVERY_SHAPE:
             for g in list(self.aboard[b]):
-                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:217").card)
+                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:221").card)
         for p in self.players:
             pour(self.discard[p], self.hand[p])
             if self.construction[p] is not None:
@@ -672,8 +672,8 @@ class Position(Kernel):
 
     def do_double_board(self, c: int, b: int) -> None:
         me = self.me
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:28")))
-        self.boards_left = max(self.boards_left - 1, 0)
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:32")))
+        self.boards_left -= 1
 
     def why_double_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -729,7 +729,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="flying_saucer",
     says="Saucers are built half in secret and boarded by turns; overloaded ones and stragglers grow tentacles.",
-    spec="sha256:69cefd7bb0b155f1f97cf162adc59e53d2d9e5744240b7d55abfe4c0c4b64d79",
+    spec="sha256:edf63842f5495432612cc0766ddf61582458c8955e75704a8487f334889f19e4",
     source="flying_saucer.yaml",
     players=range(2, 7),
     options=(
