@@ -276,10 +276,9 @@ class Components(Declarations):
             if seen is None or (starts is None and starts_node is not None):
                 continue
             says = self.text(self.field(node, "says"))
-            called = self.called(node)
             yield ir.Zone(
                 key.text, place.each, kind.card.name, kind.ordered, kind.slot, starts, seen, by, says, key.span,
-                kind.owned, called,
+                kind.owned,
             )  # fmt: skip
 
     def _starts(self, node: Node | None, place: Place, card: t.Card) -> ir.Gather | None:

@@ -346,8 +346,6 @@ class Visible:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """`called` is its name in states and views, where that is another one."""
-
     name: str
     each: tuple[Type, ...]
     card: str
@@ -359,12 +357,13 @@ class Zone:
     says: str
     span: Span
     owned: bool = False  # whether each card is kept with the seat that it came from
-    called: str = ""
     only: Only = None
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
+    """`called` is its name in states and views, where that is another one."""
+
     name: str
     each: tuple[Type, ...]
     type: Type

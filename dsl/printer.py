@@ -106,7 +106,7 @@ def _only(only: ir.Only) -> str:
     return f"  only if {spell(only)}" if only is not None else ""
 
 
-def _called(element: ir.Zone | ir.Variable | ir.Phase) -> str:
+def _called(element: ir.Variable | ir.Phase) -> str:
     return f" called {element.called}" if element.called else ""
 
 
@@ -167,7 +167,7 @@ def _lines(game: ir.Game) -> Iterator[str]:
         each = ", ".join(map(str, z.each))
         owned = "owned " if z.owned else ""
         seen = f"seen {spell(z.seen.test)}{_by(z.by)}{_only(z.only)}"
-        yield f"zone {z.name}{_called(z)}[{each}]: {form} {owned}{z.card}{starts}; {seen}"
+        yield f"zone {z.name}[{each}]: {form} {owned}{z.card}{starts}; {seen}"
     for v in game.variables:
         starts = f"starts {spell(v.starts)}"
         seen = f"seen {spell(v.seen.test)}{_by(v.by)}{_only(v.only)}"

@@ -64,7 +64,7 @@ def without_words(game: ir.Game) -> ir.Game:
 def called_as_seen(game: ir.Game) -> ir.Game:
     """Zones, variables and phases have the names that states show, where these have become free."""
     for sort in ("place", "phase"):
-        things: tuple[Any, ...] = (*game.zones, *game.variables) if sort == "place" else game.phases
+        things: tuple[Any, ...] = game.variables if sort == "place" else game.phases
         shown = [thing.called or thing.name for thing in things]
         names = {thing.name: thing.called for thing in things if thing.called and shown.count(thing.called) == 1}
         if names:
@@ -77,7 +77,7 @@ def _renamed(game: ir.Game, sort: str, names: dict[str, str]) -> ir.Game:
         match node:
             case ir.Read(name) if sort == "place" and name in names:
                 return dataclasses.replace(copied(node, rewritten), name=names[name])
-            case ir.Zone(name) | ir.Variable(name) if sort == "place" and name in names:
+            case ir.Variable(name) if sort == "place" and name in names:
                 return dataclasses.replace(copied(node, rewritten), name=names[name], called="")
             case ir.Phase(name) if sort == "phase" and name in names:
                 return dataclasses.replace(copied(node, rewritten), name=names[name], called="")

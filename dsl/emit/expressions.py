@@ -89,7 +89,7 @@ class Speller:
 
     def called(self, name: str) -> str:
         """A place's name in states and views."""
-        return next(place.called or name for place in places(self.game) if place.name == name)
+        return next((v.called for v in self.game.variables if v.name == name and v.called), name)
 
     def option(self, name: str) -> str:
         return f"self.{self.members['option', name]}"

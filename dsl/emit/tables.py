@@ -238,7 +238,7 @@ class Tables:
         return f"Accept({quoted(accept.code)}, {quoted(called.get(accept.at, accept.at))}{when})"
 
     def _place(self, place: ir.Zone | ir.Variable) -> str:
-        return f'"{place.called or place.name}", "{self.speller.place(place.name)}", {self._domains(place.each)}'
+        return f'"{self.speller.called(place.name)}", "{self.speller.place(place.name)}", {self._domains(place.each)}'
 
     def _sees(self, place: ir.Zone | ir.Variable) -> str:
         return f"Position.{self.speller.members['sees', place.name]}"

@@ -1,7 +1,8 @@
 """No construct of the language serves one game only, and no name of a game is in the compiler or the runtime.
 
 A spec counts once for each construct, however often it uses it. A spec that extends another is a variant of the same
-game: only the keys that it writes itself count.
+game: only the keys that it writes itself count. A base that is no game itself (`family.base.yaml`) counts for each
+game that is laid over it.
 """
 
 from __future__ import annotations
@@ -42,7 +43,15 @@ def raw(name: str) -> Any:
     return root
 
 
-GAMES = [name for name in SPECS if "extends" not in raw(name)]
+def base_of(name: str) -> Any:
+    """The base of a family as YAML data, where a spec is one of its games."""
+    file = SPECS[name].with_name(f"{raw(name).get('extends')}.yaml")
+    if not file.name.endswith(".base.yaml"):
+        return None
+    return yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+
+
+GAMES = [name for name in SPECS if "extends" not in raw(name) or base_of(name) is not None]
 
 
 @cache
@@ -251,14 +260,14 @@ def keys_of(node: Any, schema: Any, path: str = "") -> Iterator[str]:
         inner = schema.get("properties", {}).get(key)
         if inner is not None:
             yield path + key
-            whole = not path and key in ("change", "add")  # what an overlay changes has the keys of a spec
+            whole = path in ("", "overlays.") and key in ("change", "add")  # what an overlay changes: keys of a spec
             yield from keys_of(value, SCHEMA if whole else inner, "" if whole else below(path, key))
         elif isinstance(schema.get("additionalProperties"), dict):
             yield from keys_of(value, schema["additionalProperties"], path)
 
 
 def test_every_key_is_used_by_several_specs() -> None:
-    found = ((key, name) for name in SPECS for key in keys_of(raw(name), SCHEMA))
+    found = ((key, name) for name in SPECS for root in (raw(name), base_of(name)) for key in keys_of(root, SCHEMA))
     assert too_few(set(keys_of_schema(SCHEMA)), found) == {}
 
 
@@ -268,15 +277,16 @@ def test_every_key_is_used_by_several_specs() -> None:
 # messages and examples use. A word that only one game could have belongs into no list.
 ORDINARY = {
     # the language's own: `cards:`, `game:`, `move c from …`, a game is played
-    "card", "game", "move", "play",
+    "card", "game", "move", "play", "declared", "first", "number", "numbers", "places", "up",
     # a kind of phase; levels of operators; turns go round; the target of an effect; the weight of an outcome
     "kind", "level", "round", "target", "weight",
     # any program's: rng.choose, a closed bracket, open a file, how an operator binds, a table of codes, show a diff
-    "choose", "closed", "open", "show", "shown", "strength", "table",
+    "choose", "closed", "open", "show", "shown", "strength", "table", "clear", "double", "groups", "hide", "literal",
+    "mode", "pass", "pick", "random", "ready", "recall", "shape", "shapes", "take",
     # plain English in comments: whom to ask, to keep a value, where the rules live
-    "ask", "keep", "live",
+    "ask", "bare", "enough", "keep", "live", "pay", "power",
     # any card game's, in messages and examples: `draw(me, c from pile[me])`, `c in hand[me]`, `score[me]`, a deal
-    "deal", "draw", "hand", "pile", "score",
+    "board", "deal", "draw", "hand", "pile", "score",
 }  # fmt: skip
 
 
