@@ -241,9 +241,14 @@ def below(path: str, key: str) -> str:
     return "effects." if key in ("do", "unasked") else f"{path}{key}."
 
 
+def named(path: str, key: str) -> str:
+    """How a key is counted: what an overlay does to a spec is one thing, whether an option switches it or not."""
+    return key if path == "overlays." and key in ("change", "add", "remove") else path + key
+
+
 def keys_of_schema(schema: Any, path: str = "") -> Iterator[str]:
     for key, inner in schema.get("properties", {}).items():
-        yield path + key
+        yield named(path, key)
         yield from keys_of_schema(inner, below(path, key))
     for word in ("additionalProperties", "items"):
         if isinstance(schema.get(word), dict):
@@ -259,7 +264,7 @@ def keys_of(node: Any, schema: Any, path: str = "") -> Iterator[str]:
     for key, value in node.items():
         inner = schema.get("properties", {}).get(key)
         if inner is not None:
-            yield path + key
+            yield named(path, key)
             whole = path in ("", "overlays.") and key in ("change", "add")  # what an overlay changes: keys of a spec
             yield from keys_of(value, SCHEMA if whole else inner, "" if whole else below(path, key))
         elif isinstance(schema.get("additionalProperties"), dict):

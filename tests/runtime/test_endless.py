@@ -286,7 +286,9 @@ def test_a_caught_game_breaks_the_law_that_games_end_unless_it_is_accepted(ferry
     assert walk(ferry, SEED, number) == play_game(ferry, SEED, number).steps
     text = FERRY.read_text(encoding="utf-8")
     for wrong in ("reading == mended", "reading == literal and size(players) > 2"):
-        game = loaded(tmp_path, text.replace("when: reading == literal", f"when: {wrong}"), 2, reading="literal")
+        game = loaded(
+            tmp_path, text.replace("when: reading == literal, why", f"when: {wrong}, why"), 2, reading="literal"
+        )
         with pytest.raises(Broken) as broken:
             walk(game, SEED, number)
         assert isinstance(broken.value.reason, LawBroken)
