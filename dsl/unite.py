@@ -85,7 +85,7 @@ def _aligned(games: Sequence[ir.Game]) -> list[ir.Game]:
         if isinstance(node, ir.Const):
             old = t.strip(node.type)
             if isinstance(old, t.Enum) and old.name in enums:
-                return ir.Const(index(node.value, old), _rewritten(node.type, change), node.span)
+                return ir.Const(index(node.value, old), _rewritten(node.type, change), node.span, node.apart)
         if isinstance(node, ir.CardType):
             kinds = [t.strip(kind) for _, kind in node.attributes]
             rows = tuple(

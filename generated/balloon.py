@@ -984,7 +984,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="balloon",
     says="Balloons are built in secret and boarded by turns; overloaded ones and stragglers cost stars.",
-    spec="sha256:5acadba0b9fac49e99390c2c8abc9e136d8a3c35b67ae0af8cd6c94237e72df8",
+    spec="sha256:e31b175f53d4fe0b53cf23dbf43729f65650796e43f4dc6bdeb3f97a21d1af05",
     source="balloon.yaml",
     players=range(2, 7),
     options=(

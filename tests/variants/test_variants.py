@@ -87,7 +87,7 @@ def test_diff_lists_just_what_was_meant(cli: Any) -> None:
     ]
 
 
-@pytest.mark.parametrize("players, options", [
+@pytest.mark.parametrize(("players", "options"), [
     (2, {}),
     (3, {"mode": "advanced"}),
     (6, {"first": "1"}),
