@@ -725,7 +725,7 @@ def longest(players: range, options: dict[str, int | Any]) -> int:
 
 
 def overlays(players: range, options: dict[str, int | Any]) -> dict[str, bool]:
-    return {"powers": options["asymmetric"]}
+    return {"powers": bool(options["asymmetric"])}
 
 
 def requires(players: range, options: dict[str, int | Any]) -> list[str]:

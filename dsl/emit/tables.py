@@ -117,7 +117,10 @@ class Tables:
         before = BeforeSpeller(game, speller, "seats(players, options)" if automata else "len(players)")
         self._function("longest", "int", f"return {before.spell(game.longest)}")
         if game.overlays:
-            flags = [f'"{o.name}": {before.spell(o.when)}' for o in game.overlays]
+            tests = {o.name: before.spell(o.when) for o in game.overlays}
+            # An option alone has any type, as far as an annotation can say.
+            tests |= {o.name: f"bool({tests[o.name]})" for o in game.overlays if isinstance(o.when, ir.Option)}
+            flags = [f'"{name}": {test}' for name, test in tests.items()]
             self._function("overlays", "dict[str, bool]", f"return {{{', '.join(flags)}}}")
         needs = [(o.name, o.requires) for o in game.options if o.requires is not None]
         failed = [
