@@ -66,13 +66,15 @@ class SpecError(Exception):
 class Report:
     """Collects the diagnostics of one run, and the texts they point into. Raises SpecError when there are too many.
 
-    `about` says which overlays are on in the spec that is looked at, where there are several (`compiler.py`).
+    `about` says which overlays are on in the spec that is looked at, where there are several (`compiler.py`);
+    `removed`, where a variant takes out what its base has.
     """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     about: str | None = None
     accepted: list[Accepted] = field(default_factory=list)
+    removed: dict[str, Span] = field(default_factory=dict)
     _said: dict[Diagnostic, list[str | None]] = field(default_factory=dict)
 
     def add(

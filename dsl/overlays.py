@@ -102,9 +102,11 @@ def _laid(overlay: Mapping, base: Mapping, report: Report) -> Mapping:
     return whole
 
 
-def lay(overlay: Mapping, whole: Mapping, report: Report, touch: Touch = lambda where, span: None) -> None:
+def lay(
+    overlay: Mapping, whole: Mapping, report: Report, touch: Touch = lambda where, span: None, name: str = ""
+) -> None:
     """Does to the spec what an overlay's `remove:`, `change:` and `add:` say. `touch` hears of each thing that is
-    changed, and where it is said."""
+    changed, and where it is said. `name` is that of an optional rule."""
     for key, node in overlay:
         if key.text in OWN:
             wanted = {"remove": Sequence, "extends": Scalar}.get(key.text, Mapping)
@@ -115,12 +117,14 @@ def lay(overlay: Mapping, whole: Mapping, report: Report, touch: Touch = lambda 
     for item in removed.items if isinstance(removed, Sequence) else []:
         if isinstance(item, Scalar):
             _remove(whole, item, report, touch)
+            if not name:
+                report.removed[item.text] = item.span
         else:
             report.add("AE203", item.span, "this must be a text", "as in `remove: [phases.rest]`")
     for verb, adding in (("change", False), ("add", True)):
         part = overlay.get(verb)
         if isinstance(part, Mapping):
-            _merge(whole, part, (), adding, report, touch)
+            _merge(whole, part, (), adding, report, touch, name)
 
 
 def _put(target: Mapping, key: Scalar, node: Node) -> None:
@@ -146,7 +150,9 @@ def element_name(key: str) -> str:
     return titled[1] if titled else key.split("(", 1)[0].strip()
 
 
-def _merge(target: Mapping, part: Mapping, path: Where, adding: bool, report: Report, touch: Touch) -> None:
+def _merge(
+    target: Mapping, part: Mapping, path: Where, adding: bool, report: Report, touch: Touch, overlay: str
+) -> None:
     elements = _names(path)
     for key, node in part:
         name = element_name(key.text) if elements else key.text
@@ -157,7 +163,11 @@ def _merge(target: Mapping, part: Mapping, path: Where, adding: bool, report: Re
             if elements and not adding:
                 known = [element_name(k.text) for k, _ in target]
                 hint = nearest(name, known) or "`add:` adds it"
-                report.add("AE802", key.span, f"there is no `{where}` to change", hint)
+                notes: list[tuple[Span, str]] = []
+                if overlay and where in report.removed:  # the author may not know that optional rule
+                    hint = f"take the change out as well: `remove: [overlays.{overlay}.change.{where}]`"
+                    notes = [(report.removed[where], "it is removed here")]
+                report.add("AE802", key.span, f"there is no `{where}` to change", hint, notes)
                 continue
             touch(inside, key.span)
             target.items.append((key, node))
@@ -174,7 +184,7 @@ def _merge(target: Mapping, part: Mapping, path: Where, adding: bool, report: Re
                 touch(inside, key.span)
             inner = _copy(old)
             target.items[here] = (kept, inner)
-            _merge(inner, node, inside, adding, report, touch)
+            _merge(inner, node, inside, adding, report, touch, overlay)
         elif adding:
             touch(inside, key.span)
             target.items[here] = (kept, Sequence([*_items(old), *_items(node)], old.span))

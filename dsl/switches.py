@@ -87,7 +87,7 @@ def _lay(
                     report.add("AE805", span, message, hint, [(first, f"`{who}` changes it here")])
             touches.append((where, name, span))
 
-        lay(node, whole, report, touch)
+        lay(node, whole, report, touch, name)
     touched: dict[Where, tuple[str, ...]] = {}
     for where, name, _ in touches:
         for depth in range(1, len(where) + 1):

@@ -10,6 +10,7 @@ from aeronef.commands.common import said_on_stderr
 from aeronef.dsl import ir
 from aeronef.dsl.compiler import compile_file
 from aeronef.dsl.printer import spell
+from aeronef.dsl.reader import Mapping
 from aeronef.dsl.types import Int
 from aeronef.files import write_whole
 from aeronef.loading import is_path, library, spec_path
@@ -49,8 +50,10 @@ def _variant(name: str, base: str) -> str:
     if path.stem == name:
         raise BadInput(f"`{name}` cannot extend itself: choose another name")
     with said_on_stderr(path):
-        game = compile_file(path, library()).game
+        run = compile_file(path, library())
+    game, root = run.game, run.root
     assert game is not None
+    assert isinstance(root, Mapping)
     lines = [
         f"# {name}: {game.name} with a difference. It says only what differs; what it does not name stays as it is.",
         f"game: {name}",
@@ -58,18 +61,30 @@ def _variant(name: str, base: str) -> str:
         f"says: {game.name}, with a difference.",
         "",
         "# Take the # away from what you change. `aeronef compile --emit spec` shows all that is there.",
-        *_wishes(game),
+        *_wishes(game, root),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _wishes(game: ir.Game) -> list[str]:
-    """Changes that the base could have: its numbers first, for they are what is tried first."""
-    numbers = [(d.name, spell(d.body)) for d in game.defines if not d.params and isinstance(d.body, ir.Const)]
+def _wishes(game: ir.Game, root: Mapping) -> list[str]:
+    """Changes that the base could have: its numbers first, for they are what is tried first. `root` is the base without
+    its optional rules, for what only these bring is not there to be changed."""
+    defines, variables = (
+        {key.text for key, _ in section} if isinstance(section := root.get(name), Mapping) else set()
+        for name in ("define", "vars")
+    )
+    numbers = [
+        (d.name, spell(d.body))
+        for d in game.defines
+        if not d.params and isinstance(d.body, ir.Const) and d.name in defines
+    ]
     starts = [
         (v.name, spell(v.starts))
         for v in game.variables
-        if isinstance(v.type, Int) and isinstance(v.starts, ir.Const) and v.starts.value is not None
+        if isinstance(v.type, Int)
+        and isinstance(v.starts, ir.Const)
+        and v.starts.value is not None
+        and v.name in variables
     ]
     found = ["# change:"]
     if numbers:

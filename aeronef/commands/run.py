@@ -70,9 +70,8 @@ def run_games(
     sys.stdout.flush()
     # Not on stdout: what stands there is the same on every run.
     rate, step_rate = summary.games / seconds, summary.steps / seconds
-    print(
-        f"{summary.games:,} games in {seconds:.1f} s ({rate:,.0f} games/s, {step_rate:,.0f} steps/s)", file=sys.stderr
-    )
+    played = f"{summary.games:,} game{'s' if summary.games > 1 else ''}"
+    print(f"{played} in {seconds:.1f} s ({rate:,.0f} games/s, {step_rate:,.0f} steps/s)", file=sys.stderr)
     return 0
 
 

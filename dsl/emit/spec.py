@@ -11,7 +11,10 @@ from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence
 
 # Words that YAML, or this project's reading of it, would take for something else, and what no plain text may hold.
 OTHER = re.compile(r"(true|false|null|~|-?\d+)?|.*(: | #|:$).*|[\s\-?:,\[\]{}#&*!|>'\"%@`].*|.*\s")
-REMARK = 100  # the column of remarks, where the line is shorter
+FLAT = re.compile(r"\w[\w. \-]*|-\d+")  # what stands in a list of one line
+REMARK, WIDTH = 60, 100  # the column of remarks, where the line is shorter; the longest list of one line
+ORDER = ("options", "types", "cards", "dice", "tables", "zones", "vars", "define", "phases", "result", "invariants",
+         "accepts", "clauses")  # fmt: skip
 
 
 def emit_spec(root: Mapping, source: str, overlays: list[str]) -> str:
@@ -20,6 +23,7 @@ def emit_spec(root: Mapping, source: str, overlays: list[str]) -> str:
     head = f"# {source}"
     head += f" with {', '.join(overlays)}" if overlays else ""
     kept = [(key, node) for key, node in root if key.text not in OWN and key.text != "overlays"]
+    kept.sort(key=lambda item: ORDER.index(item[0].text) if item[0].text in ORDER else -1)
     lines = [f"{head}, as one spec."]
     for key, node in kept:
         lines += _entry(key, node, "", node.span)
@@ -38,9 +42,8 @@ def _entry(key: Scalar, node: Node, indent: str, around: Span) -> list[str]:
         return [_remarked(f"{label} {value}".rstrip(), origin), *block]
     origin = _origin(key, node) if element or _elsewhere(node, around) else None
     if isinstance(node, Sequence):
-        row = _row(node)
-        if row is not None:
-            return [_remarked(f"{label} {row}", origin)]
+        if (flat := _flat(node)) is not None and len(label) + len(flat) < WIDTH:
+            return [_remarked(f"{label} {flat}", origin)]
         return [_remarked(label, origin), *_items(node, indent + "  ")]
     if isinstance(node, Broken) or not node.items:
         return [_remarked(f"{label} {{}}", origin)]
@@ -61,13 +64,12 @@ def _elsewhere(node: Node, around: Span) -> bool:
     return node.span.file != around.file or not inside
 
 
-def _row(node: Sequence) -> str | None:
-    """A list of a few words on one line."""
-    words = [item.text for item in node if isinstance(item, Scalar) and not _elsewhere(item, node.span)]
-    if len(words) < len(node.items) or not all(re.fullmatch(r"-?\w[\w.-]*", word) for word in words):
+def _flat(node: Sequence) -> str | None:
+    """A list on one line: one of short texts that all come from one place."""
+    if any(not isinstance(item, Scalar) or _elsewhere(item, node.span) for item in node):
         return None
     texts = [_text(item, "")[0] for item in node if isinstance(item, Scalar)]
-    return f"[{', '.join(texts)}]" if sum(map(len, texts)) < 80 else None
+    return f"[{', '.join(texts)}]" if all(FLAT.fullmatch(text) for text in texts) else None
 
 
 def _items(node: Sequence, indent: str) -> list[str]:

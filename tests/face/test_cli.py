@@ -446,6 +446,17 @@ def test_a_variant_that_new_writes_is_its_base_until_something_is_changed(cli: C
     assert "starts: 7" in cli("compile", "firefly.yaml", "--emit", "spec").out
 
 
+@pytest.mark.parametrize("base", shipped())
+def test_every_change_that_new_offers_can_be_made(cli: Cli, base: str) -> None:
+    assert cli("new", "firefly", "--from", base).status == 0
+    path = Path("firefly.yaml")
+    offered = re.sub(r"^# (?=change:|  )", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert "\nchange:\n  " in offered
+    path.write_text(offered, encoding="utf-8")
+    result = cli("check", "firefly.yaml")
+    assert result.status == 0, result.out
+
+
 def test_new_overwrites_nothing(cli: Cli) -> None:
     write("mine.yaml", "precious")
     assert cli("new", "mine").status == 2
