@@ -59,7 +59,7 @@ def diff_specs(
     for option in _game(one).options:  # what one side settles the other has at its default
         if option.name in others and option.name not in options:
             options[option.name] = _word(option)
-    left_out = [name for run, settled in ((one, options), (two, others)) for name in _add_switches(run, settled)]
+    left_out = [name for run, settled in ((one, options), (two, others)) for name in _unsettled(run, settled)]
     a, b = _labelled(_settled(one, players, options), _settled(two, players, others))
     found = differences(a.game, b.game)
     if as_json:
@@ -88,12 +88,10 @@ def _game(run: Compilation) -> Game:
     return run.game
 
 
-def _add_switches(run: Compilation, options: dict[str, str]) -> list[str]:
-    """The options that switch optional rules, where they are not settled: they are at their defaults then."""
+def _unsettled(run: Compilation, options: dict[str, str]) -> list[str]:
+    """The options that switch optional rules, where nobody settled them: they are at their defaults then."""
     named = {node.name for overlay in run.overlays for node in nodes(overlay.when) if isinstance(node, Option)}
-    added = [option for option in _game(run).options if option.name in named and option.name not in options]
-    options.update({option.name: _word(option) for option in added})
-    return [option.name for option in added]
+    return [option.name for option in _game(run).options if option.name in named and option.name not in options]
 
 
 def _settled(run: Compilation, players: int | None, options: dict[str, str]) -> _Side:
