@@ -18,7 +18,7 @@ from aeronef.dsl.evaluate import Given, evaluate
 from aeronef.dsl.settled import called_as_seen, is_const, without_words
 from aeronef.dsl.walk import locals_in, nodes
 
-Value = int | bool | str
+Value = int | bool | str | None  # of an option with a word beside its range: the word, or none
 Known = dict[str, "ir.Const | tuple[t.Type, t.Type]"]  # a local's constant, or its type before and after
 Node = TypeVar("Node")
 FOLDED = ("odd", "even", "clamp", "abs", "min", "max")
@@ -43,16 +43,22 @@ def specialise(game: ir.Game, options: Mapping[str, Value], players: int | None 
     return _Specialiser(game, values, players).game()
 
 
-def _index(option: ir.OptionDecl, value: Value) -> int | bool:
-    kind = option.type
+def _index(option: ir.OptionDecl, value: Value) -> int | bool | None:
+    kind = t.strip(option.type)
+    if option.word and value in (None, option.word):
+        return None
     match kind:
         case t.Enum(_, words) if value in words:
             return words.index(value)
         case t.Bool() if isinstance(value, bool):
             return value
-        case t.Int() if isinstance(value, int) and not isinstance(value, bool) and option.low <= value <= option.high:
+        case t.Int() | t.Seat() if type(value) is int and option.low <= value <= option.high:
             return value
     offered = ", ".join(kind.values) if isinstance(kind, t.Enum) else "true, false" if kind == t.Bool() else str(kind)
+    if isinstance(kind, t.Seat):
+        offered = f"{option.low}..{option.high}"
+    if option.word:
+        offered = f"{option.word}, {offered}"
     raise Unfit(f"the option {option.name} cannot be `{value}` (there is: {offered})")
 
 
@@ -67,7 +73,7 @@ def constant(value: int | bool | None, span: Span, kind: t.Type | None = None) -
 
 
 class _Specialiser:
-    def __init__(self, game: ir.Game, options: Mapping[str, int | bool], players: int | None) -> None:
+    def __init__(self, game: ir.Game, options: Mapping[str, int | bool | None], players: int | None) -> None:
         self.whole = game
         self.options = dict(options)
         self.players = players
@@ -111,7 +117,9 @@ class _Specialiser:
         """The options that stay, and for how many players. What a settled option requires is asked of one that stays,
         or, where it names none, of the players."""
         left = {o.name: dataclasses.replace(o, requires=None) for o in self.whole.options if o.name not in self.options}
-        fitting = list(range(players[0], players[1] + 1))
+        seats = [self.options[o.name] for o in self.whole.options
+                 if o.name in self.options and isinstance(t.strip(o.type), t.Seat)]  # fmt: skip
+        fitting = [n for n in range(players[0], players[1] + 1) if all(seat is None or seat < n for seat in seats)]
         for option in self.whole.options:
             test = self.walk(option.requires, {})
             if test is None or is_const(test, True):
