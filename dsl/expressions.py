@@ -813,8 +813,12 @@ class Checker:
 
     def _builtin(self, tree: Tree[Token], name: str, args: list[Child], facts: Facts) -> ir.Expr | None:
         span = self.span(tree)
-        several = name in ("left", "right") and len(args) == 2
-        if not several and not self._counted(tree, name, args, BUILTINS[name]):
+        if name in ("left", "right"):
+            if len(args) not in (1, 2):
+                message = f"`{name}` takes a seat, and perhaps a number, and {len(args)} stand here"
+                self.wrong("AE505", tree, message)
+                return None
+        elif not self._counted(tree, name, args, BUILTINS[name]):
             return None
         if name == "size":
             return self._size(tree, args[0], facts)

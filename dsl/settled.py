@@ -38,7 +38,7 @@ def without_words(game: ir.Game) -> ir.Game:
     def rewritten(node: Any) -> Any:
         match node:
             case ir.Const(value, t.Enum(name)) if name in places and value is not None:
-                return ir.Const(places[name].index(value), rewritten(node.type), node.span, node.apart)
+                return dataclasses.replace(node, value=places[name].index(int(value)), type=rewritten(node.type))
             case t.Enum(name, words) if name in places:
                 return t.Enum(name, tuple(words[i] for i in places[name]))
             case t.ListOf(t.Enum() as of) | t.SetOf(t.Enum() as of):

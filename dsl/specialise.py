@@ -18,7 +18,7 @@ from aeronef.dsl.evaluate import Given, evaluate
 from aeronef.dsl.settled import called_as_seen, is_const, without_words
 from aeronef.dsl.walk import locals_in, nodes
 
-Value = int | bool | str
+Value = int | bool | str | None  # of an option with a word beside its range: the word, or none
 Known = dict[str, "ir.Const | tuple[t.Type, t.Type]"]  # a local's constant, or its type before and after
 Node = TypeVar("Node")
 FOLDED = ("odd", "even", "clamp", "abs", "min", "max")
@@ -48,20 +48,21 @@ def indices(game: ir.Game, options: Mapping[str, Value]) -> dict[str, int | bool
 
 
 def _index(option: ir.OptionDecl, value: Value) -> int | bool | None:
-    if option.word and value == option.word:
-        return None
     kind = t.strip(option.type)
+    if option.word and value in (None, option.word):
+        return None
     match kind:
-        case t.Seat() if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-            return value
         case t.Enum(_, words) if value in words:
             return words.index(value)
         case t.Bool() if isinstance(value, bool):
             return value
-        case t.Int() if isinstance(value, int) and not isinstance(value, bool) and option.low <= value <= option.high:
+        case t.Int() | t.Seat() if type(value) is int and option.low <= value <= option.high:
             return value
     offered = ", ".join(kind.values) if isinstance(kind, t.Enum) else "true, false" if kind == t.Bool() else str(kind)
-    offered = f"{option.word}, or a {offered}" if option.word else offered
+    if isinstance(kind, t.Seat):
+        offered = f"{option.low}..{option.high}"
+    if option.word:
+        offered = f"{option.word}, {offered}"
     raise Unfit(f"the option {option.name} cannot be `{value}` (there is: {offered})")
 
 
@@ -120,7 +121,9 @@ class _Specialiser:
         """The options that stay, and for how many players. What a settled option requires is asked of one that stays,
         or, where it names none, of the players."""
         left = {o.name: dataclasses.replace(o, requires=None) for o in self.whole.options if o.name not in self.options}
-        fitting = list(range(players[0], players[1] + 1))
+        seats = [self.options[o.name] for o in self.whole.options
+                 if o.name in self.options and isinstance(t.strip(o.type), t.Seat)]  # fmt: skip
+        fitting = [n for n in range(players[0], players[1] + 1) if all(seat is None or seat < n for seat in seats)]
         for option in self.whole.options:
             test = self.walk(option.requires, {})
             if test is None or is_const(test, True):

@@ -16,13 +16,15 @@ from typing import Any, TypeVar, cast
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.codes import PLAYED
 from aeronef.dsl.diagnostics import Report, Span
 from aeronef.dsl.expressions import BOOL
 from aeronef.dsl.overlays import Where
 from aeronef.dsl.switches import Combination, On
-from aeronef.dsl.walk import element_id
+from aeronef.dsl.walk import called, element_id, nodes
 
-ALIKE = ("span", "type", "item", "guarded", "size_most", "by", "says", "words", "when_words", "citations")
+ALIKE = ("span", "type", "item", "guarded", "size_most", "by", "says", "words", "when_words", "citations",
+         "apart")  # fmt: skip
 Thing = TypeVar("Thing")
 Variants = dict[On, Thing]
 NOWHERE = Span("", 1, 1, 1, 1)
@@ -32,9 +34,13 @@ def unite(
     overlays: tuple[ir.Overlay, ...], combined: Sequence[Combination], games: Sequence[ir.Game], report: Report
 ) -> ir.Game:
     """The game that is each of `games` under its combination. Reports AE806."""
+    if len(games) == 1 and not overlays:
+        return games[0]
     united = _Unite(overlays, combined, report)
     before = {c.on: game for c, game in zip(combined, games, strict=True)}
     game = united.game({c.on: game for c, game in zip(combined, _aligned(games), strict=True)}, before)
+    for name, _ in game.enums:
+        united.in_order(("types", name), {on: dict(g.enums).get(name, ()) for on, g in before.items()}, game.span)
     there = {c.on: {name: set(values) for name, values in g.enums} for c, g in zip(combined, games, strict=True)}
     words = [
         (
@@ -80,6 +86,11 @@ def _aligned(games: Sequence[ir.Game]) -> list[ir.Game]:
             words[name] = _merged([words.get(name, []), values])
     enums = {name: t.Enum(name, tuple(values)) for name, values in words.items()}
 
+    spelt = {_word(node) for game in games for node in nodes(_whole(game)) if getattr(node, "apart", False)}
+
+    def apart(node: ir.Const | ir.Option) -> bool:
+        return _word(node) in spelt
+
     def index(value: Any, old: t.Enum) -> Any:
         return value if value is None else enums[old.name].values.index(old.values[value])
 
@@ -89,7 +100,17 @@ def _aligned(games: Sequence[ir.Game]) -> list[ir.Game]:
         if isinstance(node, ir.Const):
             old = t.strip(node.type)
             if isinstance(old, t.Enum) and old.name in enums:
-                return dataclasses.replace(node, value=index(node.value, old), type=_rewritten(node.type, change))
+                kind = _rewritten(node.type, change)
+                return dataclasses.replace(
+                    node, value=index(node.value, old), type=kind, apart=node.apart or apart(node)
+                )
+            return dataclasses.replace(node, apart=True) if apart(node) else None
+        if isinstance(node, ir.Option):
+            return dataclasses.replace(node, apart=True) if apart(node) else None
+        if isinstance(node, ir.DiceType) and isinstance(face := node.face, t.Enum) and face.name in enums:
+            weights = dict(zip(face.values, node.weights, strict=True))
+            wider = enums[face.name]
+            return dataclasses.replace(node, face=wider, weights=tuple(weights.get(word, 0) for word in wider.values))
         if isinstance(node, ir.CardType):
             kinds = [t.strip(kind) for _, kind in node.attributes]
             rows = tuple(
@@ -105,6 +126,20 @@ def _aligned(games: Sequence[ir.Game]) -> list[ir.Game]:
 
     whole = tuple((name, enum.values) for name, enum in enums.items())
     return [dataclasses.replace(_rewritten(game, change), enums=whole) for game in games]
+
+
+def _word(node: ir.Const | ir.Option) -> Any:
+    """What may have to be told apart from something of the same name."""
+    if isinstance(node, ir.Option):
+        return node.name
+    kind = t.strip(node.type)
+    return (kind.name, kind.values[int(node.value)]) if isinstance(kind, t.Enum) and node.value is not None else None
+
+
+def _whole(game: ir.Game) -> tuple[Any, ...]:
+    """All of a game that holds expressions."""
+    return game.options, game.zones, game.variables, game.defines, game.phases, game.result, game.invariants, (
+        game.automata or (), game.longest, game.accepts)  # fmt: skip
 
 
 def _rewritten(node: Any, change: Callable[[Any], Any]) -> Any:
@@ -147,7 +182,8 @@ def _key(node: Any) -> Any:
     if dataclasses.is_dataclass(node) and not isinstance(node, type):
         skipped = ("span",) if isinstance(node, ir.Step) else ALIKE  # the `by` of a step is its number
         values = [getattr(node, f.name) for f in dataclasses.fields(node) if f.name not in skipped]
-        return (type(node).__name__, *(_key(value) for value in values))
+        range_ = (str(node.target.type),) if isinstance(node, ir.Assign) else ()  # what is stored is checked against it
+        return (type(node).__name__, *(_key(value) for value in values), *range_)
     return node
 
 
@@ -164,7 +200,7 @@ def _both(a: Any, b: Any) -> Any:
             continue
         if f.name in ("type", "item"):
             changes[f.name] = _wider(one, other)
-        elif f.name == "guarded":
+        elif f.name in ("guarded", "apart"):
             changes[f.name] = one or other
         elif f.name == "size_most":
             changes[f.name] = max(one, other)
@@ -175,6 +211,20 @@ def _both(a: Any, b: Any) -> Any:
         else:
             changes[f.name] = _both(one, other)
     return dataclasses.replace(a, **changes) if changes else a
+
+
+def _all_of(values: Sequence[Any]) -> Any:
+    """As `_both`, of several."""
+    found, *others = values
+    for other in others:
+        found = _both(found, other)
+    return found
+
+
+def _words(variants: Mapping[On, Any], field: str = "words") -> str:
+    """How something reads that is not always the same."""
+    words = dict.fromkeys(getattr(v, field) for v in variants.values())
+    return " / ".join(word for word in words if word)
 
 
 def _wider(a: t.Type, b: t.Type) -> t.Type:
@@ -204,37 +254,69 @@ class _Unite:
 
     def game(self, games: Variants[ir.Game], before: Variants[ir.Game]) -> ir.Game:
         first = next(iter(games.values()))
-        if len(games) == 1 and not self.overlays:
-            return first
 
         def of(part: Callable[[ir.Game], Thing]) -> Variants[Thing]:
             return {on: part(game) for on, game in games.items()}
 
+        self._first_phase(of(lambda g: [p.name for p in g.phases]), first)
         cards = tuple(self._elements("cards", of(lambda g: g.cards), self._card_type))
         tables = of(lambda g: g.tables)
         clauses = {c.id: c for game in games.values() for c in game.clauses}
-        accepts = {(a.code, a.at): a for game in games.values() for a in game.accepts}
         citations = dict.fromkeys(c for game in games.values() for c in game.citations)
         return dataclasses.replace(
             first,
-            automata=first.automata,
             longest=self.expr(("longest",), of(lambda g: g.longest), first.span),
             by=tuple(dict.fromkeys(b for g in games.values() for b in g.by)),
             clauses=tuple(clauses.values()),
-            enums=first.enums,
+            numbers=self._numbers(of(lambda g: g.numbers), first.span),
             cards=cards,
             tables=tuple(self._elements("tables", tables, lambda w, v: self._table(w, v, before, cards))),
             dice=tuple(self._elements("dice", of(lambda g: g.dice), self._same)),
             zones=tuple(self._elements("zones", of(lambda g: g.zones), self._zone)),
             variables=tuple(self._elements("vars", of(lambda g: g.variables), self._variable)),
-            defines=tuple(self._elements("define", of(lambda g: g.defines), self._define)),
+            defines=self._sorted(tuple(self._elements("define", of(lambda g: g.defines), self._define))),
             phases=tuple(self._elements("phases", of(lambda g: g.phases), self._phase)),
             result=self._result(of(lambda g: g.result)),
             invariants=tuple(self._elements("invariants", of(lambda g: g.invariants), self._invariant)),
-            accepts=tuple(accepts.values()),
+            accepts=tuple(self._accepts(of(lambda g: g.accepts))),
             citations=tuple(citations),
             overlays=self.overlays,
         )
+
+    def _numbers(
+        self, variants: Variants[tuple[tuple[str, int, int], ...]], span: Span
+    ) -> tuple[tuple[str, int, int], ...]:  # fmt: skip
+        found: dict[str, tuple[str, int, int]] = {}
+        for row in (row for rows in variants.values() for row in rows):
+            if found.setdefault(row[0], row) != row:
+                where = ("types", row[0])
+                self.wrong(where, span, f"the type `{row[0]}` does not always have one range", "add another type")
+        return tuple(found[name] for name in _merged([row[0] for row in rows] for rows in variants.values()))
+
+    def _accepts(self, variants: Variants[tuple[ir.Accept, ...]]) -> Iterator[ir.Accept]:
+        """A finding of play is accepted under the overlays under which the spec accepts it."""
+        forms = {(a.code, a.at, _key(a.when)): a for accepts in variants.values() for a in accepts}
+        for key, accept in forms.items():
+            there = {on: any((a.code, a.at, _key(a.when)) == key for a in v) for on, v in variants.items()}
+            only = self.only(("accepts",), there) if accept.code in PLAYED else None
+            when = accept.when if only is None else only
+            if only is not None and accept.when is not None:
+                when = ir.Binary("and", only, accept.when, BOOL, accept.span)
+            yield dataclasses.replace(accept, when=when)
+
+    def _sorted(self, defines: tuple[ir.Define, ...]) -> tuple[ir.Define, ...]:
+        """Each after those that it uses. With one overlay a definition may use what with another uses it."""
+        waiting = {d.name: d for d in defines}
+        order: list[ir.Define] = []
+        while waiting:
+            ready = next((d for d in waiting.values() if not called(d.body) & waiting.keys()), None)
+            if ready is None:
+                name, define = next(iter(waiting.items()))
+                hint = "add another definition"
+                self.wrong(("define", name), define.span, f"`{name}` uses what uses it, if not at once", hint)
+                return defines
+            order.append(waiting.pop(ready.name))
+        return tuple(order)
 
     # ------------------------------------------------------------------------------ who decides
 
@@ -268,17 +350,18 @@ class _Unite:
         """The expression that is each of the variants under its combination."""
         values = list(variants.values())
         if all(_key(v) == _key(values[0]) for v in values):
-            found = values[0]
-            for other in values[1:]:
-                found = _both(found, other)
-            return found
+            return cast(ir.Expr, _all_of(values))
         flag, on, off = self._split(where, dict(variants))
         then, other = self.expr(where, on, span), self.expr(where, off, span)
+        if _key(then) == _key(other):  # it was another overlay that made the difference
+            return cast(ir.Expr, _both(then, other))
         kind = t.join(then.type, other.type)
         if kind is None:
             self.wrong(where, span, f"`{'.'.join(where)}` is of two types", "both must be of one type")
             return then
         test = ir.Option(self._named(flag, variants, then.span), BOOL, span)
+        if not then.type == other.type == BOOL:
+            return ir.Choice(test, then, other, kind, then.span)
         if isinstance(other, ir.Const) and isinstance(then, ir.Const) and isinstance(then.value, bool):
             return test if then.value else ir.Unary("not", test, BOOL, span)
         if isinstance(other, ir.Const) and isinstance(other.value, bool):
@@ -308,20 +391,17 @@ class _Unite:
         return self.expr(where, filled, span)
 
     def visible(self, where: Where, variants: Variants[ir.Visible], span: Span) -> ir.Visible:
-        words = list(dict.fromkeys(v.words for v in variants.values()))
-        test = self.expr(where, {on: v.test for on, v in variants.items()}, span)
-        return ir.Visible(test, words[0] if len(words) == 1 else " / ".join(words))
+        return ir.Visible(self.expr(where, {on: v.test for on, v in variants.items()}, span), _words(variants))
 
     def effects(self, where: Where, variants: Variants[tuple[ir.Effect, ...]]) -> tuple[ir.Effect, ...]:
         """What all do, and under an `if` what only some do, in the order that it has in each."""
         values = list(variants.values())
         if all(_key(v) == _key(values[0]) for v in values):
-            found = values[0]
-            for other in values[1:]:
-                found = _both(found, other)
-            return found
+            return cast(tuple[ir.Effect, ...], _all_of(values))
         flag, on_, off_ = self._split(where, variants)
         on, off = self.effects(where, on_), self.effects(where, off_)
+        if _key(on) == _key(off):
+            return cast(tuple[ir.Effect, ...], _both(on, off))
         merged: list[ir.Effect] = []
         keys = [[(_key(e.body), e.says) for e in side] for side in (on, off)]
         for verb, i1, i2, j1, j2 in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes():
@@ -350,9 +430,11 @@ class _Unite:
     def goto(self, where: Where, variants: Variants[ir.Goto]) -> ir.Goto:
         values = list(variants.values())
         if all(_key(v) == _key(values[0]) for v in values):
-            return values[0]
+            return cast(ir.Goto, _all_of(values))
         flag, on_, off_ = self._split(where, variants)
         on, off = self.goto(where, on_), self.goto(where, off_)
+        if _key(on) == _key(off):
+            return cast(ir.Goto, _both(on, off))
         test = ir.Option(self._named(flag, variants, on.span), BOOL, on.span)
         first = tuple(
             (test if other is None else ir.Binary("and", test, other, BOOL, on.span), name)
@@ -382,34 +464,64 @@ class _Unite:
         first = next(iter(variants.values()))
         for name in names:
             if any(_key(getattr(v, name)) != _key(getattr(first, name)) for v in variants.values()):
-                spoken = {"start": "from:", "ordered": "order:", "slot": "holds:", "card": "of:"}.get(name, f"{name}:")
+                spoken = {
+                    "start": "from:",
+                    "ordered": "order:",
+                    "slot": "holds:",
+                    "card": "of:",
+                    "owned": "owners:",
+                }.get(name, f"{name}:")
                 last = list(variants.values())[-1]
                 self.wrong(where, last.span, f"`{spoken}` of `{'.'.join(where)}` is not always the same", hint)
         cites = tuple(dict.fromkeys(b for v in variants.values() for b in v.by)) if hasattr(first, "by") else None
         return dataclasses.replace(first, by=cites) if cites is not None else first
+
+    def in_order(self, where: Where, variants: Mapping[On, Sequence[str]], span: Span) -> None:
+        """What rules go through one by one is in one order for all."""
+        whole = _merged(variants.values())
+        if any(list(names) != [name for name in whole if name in names] for names in variants.values()):
+            self.wrong(where, span, f"`{'.'.join(where)}` is not always in one order", "keep the order of the base")
+
+    def _first_phase(self, variants: Variants[list[str]], game: ir.Game) -> None:
+        """A game starts with the first of its phases: of all of them, the first that is there."""
+        whole = _merged(variants.values())
+        for names in variants.values():
+            found = next(name for name in whole if name in names)
+            if found != names[0]:
+                hint = "begin with a phase that decides by `then:`"
+                self.wrong(("phases", names[0]), game.span, f"`{names[0]}` is not always the first phase", hint)
 
     def _same(self, where: Where, variants: Variants[Any]) -> Any:
         names = [f.name for f in dataclasses.fields(next(iter(variants.values()))) if f.name not in ALIKE]
         return self._fixed(where, variants, names, "add another one")
 
     def _card_type(self, where: Where, variants: Variants[ir.CardType]) -> ir.CardType:
+        first = self._fixed(where, variants, (), "")
         attributes: dict[str, t.Type] = {}
         for card in variants.values():
             for name, kind in card.attributes:
                 if name in attributes and t.join(attributes[name], kind) is None:
                     self.wrong(where, card.span, f"the attribute `{name}` is of two types", "add another attribute")
                 attributes[name] = t.join(attributes.get(name, kind), kind) or kind
+        facts: dict[
+            tuple[str, str], int | bool | None
+        ] = {}  # of an attribute that is new, those that the cards will have
+        for card in variants.values():
+            for row in card.kinds:
+                for (name, _), value in zip(card.attributes, row.attributes, strict=True):
+                    facts.setdefault((row.label, name), value)
         rows: dict[On, tuple[ir.CardKind, ...]] = {}
         for on, card in variants.items():
             has = [name for name, _ in card.attributes]
             rows[on] = tuple(
                 dataclasses.replace(row, attributes=tuple(
-                    row.attributes[has.index(name)] if name in has else None for name in attributes
+                    row.attributes[has.index(name)] if name in has else facts.get((row.label, name))
+                    for name in attributes
                 ))
                 for row in card.kinds
             )  # fmt: skip
+        self.in_order(where, {on: [row.label for row in card.kinds] for on, card in variants.items()}, first.span)
         kinds = tuple(self._elements("kinds", rows, self._same, where))
-        first = self._fixed(where, variants, (), "")
         return cast(ir.CardType, dataclasses.replace(first, attributes=tuple(attributes.items()), kinds=kinds))
 
     def _table(
@@ -417,6 +529,12 @@ class _Unite:
     ) -> ir.Table:
         """A table with the keys of all. A key that is nowhere with another has some value, which nobody looks up."""
         table = cast(ir.Table, self._fixed(where, variants, (), "add another table"))
+        forms = {(*map(_form, v.each), _form(v.type)) for v in variants.values()}
+        if len(forms) > 1:
+            self.wrong(where, table.span, f"`{table.name}` has other keys, or is of another type", "add another table")
+            return table
+        each = tuple(_joined(kinds) for kinds in zip(*(v.each for v in variants.values()), strict=True))
+        table = dataclasses.replace(table, each=each, type=_joined(v.type for v in variants.values()))
         labels = {card.name: [kind.label for kind in card.kinds] for card in cards}
         facts: dict[tuple[str, ...], ir.Fact] = {}
         for on, v in variants.items():
@@ -486,12 +604,12 @@ class _Unite:
             for rows in zip(*(v.params for v in variants.values()), strict=True)
         )
         body = self.expr(where, {on: v.body for on, v in variants.items()}, define.span)
-        return cast(ir.Define, dataclasses.replace(define, params=params, body=body))
+        return cast(ir.Define, dataclasses.replace(define, params=params, body=body, words=_words(variants)))
 
     def _invariant(self, where: Where, variants: Variants[ir.Invariant]) -> ir.Invariant:
         first = self._fixed(where, variants, (), "")
         test = self.expr(where, {on: v.test for on, v in variants.items()}, first.span)
-        return cast(ir.Invariant, dataclasses.replace(first, test=test))
+        return cast(ir.Invariant, dataclasses.replace(first, test=test, words=_words(variants)))
 
     def _phase(self, where: Where, variants: Variants[ir.Phase]) -> ir.Phase:
         hint = "add another phase, and let `then:` decide between the two"
@@ -529,26 +647,26 @@ class _Unite:
             self._parameter(where, {on: v.params[i] for on, v in variants.items()}) for i in range(len(rows[0]))
         )
         when = self.maybe((*where, "when"), {on: v.when for on, v in variants.items()}, action.span, True)
-        words = list(dict.fromkeys(v.when_words for v in variants.values() if v.when_words))
         effects = self.effects((*where, "do"), {on: v.effects for on, v in variants.items()})
         then, ways = action.then, {on: v.then for on, v in variants.items() if v.then is not None}
         if len(ways) not in (0, len(variants)):
             self.wrong((*where, "then"), action.span, f"`then:` of `{action.key}` is not always there", hint)
         elif ways:
             then = self.goto((*where, "then"), ways)
-        changes: dict[str, Any] = {"params": params, "when": when, "effects": effects, "when_words": " / ".join(words)}
+        changes: dict[str, Any] = {"params": params, "when": when, "effects": effects}
+        changes["when_words"] = _words(variants, "when_words")
         return cast(ir.Action, dataclasses.replace(action, then=then, **changes))
 
     def _parameter(self, where: Where, variants: Variants[ir.Parameter]) -> ir.Parameter:
         values = list(variants.values())
-        first = values[0]
-        for other in values[1:]:
-            first = _both(first, other) if _key(first) == _key(other) else first
+        first = dataclasses.replace(values[0], source=_all_of([p.source for p in values]))
         size = self.maybe(where, {on: p.size for on, p in variants.items()}, first.span)
         test = self.maybe(where, {on: p.test for on, p in variants.items()}, first.span, True)
         told = self.visible((*where, "told"), {on: p.told for on, p in variants.items()}, first.span)
         kind, most = _joined(p.type for p in values), max(p.size_most for p in values)
-        return dataclasses.replace(first, size=size, size_most=most, test=test, told=told, type=kind)
+        return dataclasses.replace(
+            first, size=size, size_most=most, test=test, told=told, type=kind, words=_words(variants)
+        )
 
     def _result(self, variants: Variants[ir.Result]) -> ir.Result:
         first = self._fixed(("result",), variants, (), "")
@@ -569,7 +687,15 @@ def _keys(kind: t.Type, cards: Mapping[str, list[str]], size: int) -> list[str]:
     """The keys that a table has for a type, in order."""
     if isinstance(kind, t.Card):
         return cards[kind.name]
-    return list(kind.values) if isinstance(kind, t.Enum) else [str(i) for i in range(size)]
+    low = kind.low if isinstance(kind, t.Int) else 0
+    high = kind.high if isinstance(kind, t.Int) else size - 1
+    return list(kind.values) if isinstance(kind, t.Enum) else [str(i) for i in range(low, high + 1)]
+
+
+def _form(kind: t.Type) -> Any:
+    """What a type is, whatever its range and words."""
+    inner = t.element(kind) or t.strip(kind)
+    return type(kind), type(inner), getattr(inner, "name", "")
 
 
 def _joined(kinds: Iterable[t.Type]) -> t.Type:

@@ -297,7 +297,7 @@ class _Verifier:
     def statement(self, node: Any, scope: Scope) -> None:
         match node:
             case ir.Assign(target, value, guarded) if not isinstance(target.type, t.Count):
-                if target.type != self.types[target.name] or not self.stores(value.type, target.type):
+                if not t.fits(target.type, self.types[target.name]) or not self.stores(value.type, target.type):
                     self.fail(node, f"{value.type} into {target.type}")
                 if not guarded and not t.within(value.type, target.type):
                     self.fail(node, f"{value.type} into {target.type}, unguarded")
@@ -369,6 +369,4 @@ class _Verifier:
             if isinstance(kind, t.ZoneOf):
                 return dataclasses.replace(kind, most=0) == dataclasses.replace(declared, most=0)
             return declared.slot and t.strip(kind) == declared.card
-        return kind in (declared, t.strip(declared)) or (
-            isinstance(kind, t.Int) and isinstance(t.strip(declared), t.Int) and t.within(kind, declared)
-        )
+        return kind != t.Nothing() and t.fits(kind, declared) and t.within(kind, declared)

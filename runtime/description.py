@@ -185,7 +185,7 @@ class Maybe(Domain):
         return [None, *self.of.values(seats)]
 
     def under(self, options: dict[str, Any]) -> Domain:
-        return Maybe(self.of.under(options))
+        return replace(self, of=self.of.under(options))
 
     def data(self, value: Any) -> Any:
         return self.word if value is None else self.of.data(value)

@@ -146,7 +146,8 @@ class Game:
     def start(self) -> Position:
         """The position before the first step. Raises RuleFault where the rules cannot even start."""
         position = self.position_class()
-        position.go(0)
+        phases = self.variant.phases
+        position.go(next(i for i, p in enumerate(phases) if p.only is None or p.only(self._values)))
         return position
 
     @cached_property

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import io
+from collections.abc import Iterator
 from typing import Any
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
+from hypothesis.internal.conjecture import providers
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from aeronef.runtime.errors import RuleFault
@@ -97,11 +99,31 @@ def search(game: Game, examples: int, steps: int, seed: int) -> Broken | None:
     found.TestCase.settings = chosen
     seeded = hypothesis.seed(seed)(found)
     try:
-        _quietly(lambda: run_state_machine_as_test(seeded, settings=chosen))
+        with _whatever_is_loaded():
+            _quietly(lambda: run_state_machine_as_test(seeded, settings=chosen))
     except Broken as broken:
         last: Broken | None = getattr(found, "broken", None)
         return last or broken
     return None
+
+
+@contextlib.contextmanager
+def _whatever_is_loaded() -> Iterator[None]:
+    """Hypothesis also tries constants that stand in the modules that happen to be loaded, so that one seed would find
+    one thing here and another there. Where this version of it can be told not to, it does not."""
+    names = ("_get_local_constants", "CONSTANTS_CACHE")
+    if not all(hasattr(providers, name) for name in (*names, "Constants")):
+        yield
+        return
+    kept = {name: getattr(providers, name) for name in names}
+    none_of_them: dict[str, Any] = {"_get_local_constants": vars(providers)["Constants"], "CONSTANTS_CACHE": {}}
+    for name, other in none_of_them.items():
+        setattr(providers, name, other)
+    try:
+        yield
+    finally:
+        for name, own in kept.items():
+            setattr(providers, name, own)
 
 
 def _quietly(run: Any) -> None:

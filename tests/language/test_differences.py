@@ -25,7 +25,9 @@ def renamed(node: Any, names: dict[str, str]) -> Any:
     if isinstance(node, tuple):
         return tuple(renamed(item, names) for item in node)
     if dataclasses.is_dataclass(node) and not isinstance(node, type):
-        changed = {f.name: renamed(getattr(node, f.name), names) for f in dataclasses.fields(node)}
+        kept = ("name",) if isinstance(node, ir.Action) and node.name != node.key else ()  # the label of another form
+        fields = [f.name for f in dataclasses.fields(node) if f.name not in kept]
+        changed = {name: renamed(getattr(node, name), names) for name in fields}
         return dataclasses.replace(node, **changed)
     return node
 
@@ -45,7 +47,7 @@ def declared(game: ir.Game) -> list[str]:
     found += [phase.name for phase in game.phases]
     found += [word for _, words in game.enums for word in words]
     found += [name for card in game.cards for name, _ in card.attributes]
-    found += [name for phase in game.phases for name in {action.name for action in phase.actions}]
+    found += [action.key for phase in game.phases for action in phase.actions]
     locals_ = {p.name for phase in game.phases for action in phase.actions for p in action.params}
     builtin = {n.name for n in nodes((game.defines, game.phases, game.variables)) if isinstance(n, ir.Builtin)}
     builtin |= {"end", "count", "given", "one", "some", "card", "roll"}  # and what the IR calls things

@@ -17,7 +17,11 @@ from aeronef.runtime.rng import Rng
 from tests.language.cases import FOLDER
 
 ROOT = FOLDER.parents[1]
-SPECS = [FOLDER / "right" / "overlays.yaml", *sorted((ROOT / "variants").glob("*.yaml"))]
+SPECS = [
+    FOLDER / "right" / "overlays.yaml",
+    FOLDER / "right" / "layers.yaml",
+    *sorted((ROOT / "variants").glob("*.yaml")),
+]
 SWITCHED = [path for path in SPECS if path.name.count(".") == 1 and "overlays:" in path.read_text(encoding="utf-8")]
 
 
