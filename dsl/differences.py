@@ -157,8 +157,10 @@ class _Comparer:
             one, other = (element_id(side) if side is not None else "" for side in (x, y))
             if x is not None and y is not None:
                 seen, other_seen = (getattr(side, "called", "") or element_id(side) for side in (x, y))
-                if one != other or seen != other_seen:
+                if seen != other_seen:
                     yield Difference(topic, f"{section}.{one}", "renamed", seen, other_seen, x.span, y.span)
+                elif one != other:
+                    yield Difference(topic, f"{section}.{one}", "renamed", one, other, x.span, y.span)
                 yield x, y
             elif x is not None:
                 yield Difference(topic, f"{section}.{one}", "only in A", read(x), "", x.span, None)

@@ -15,8 +15,7 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.evaluate import Given, evaluate
-from aeronef.dsl.settled import called_as_seen, is_const, without_words
-from aeronef.dsl.walk import locals_in, nodes
+from aeronef.dsl.walk import by_use, locals_in, nodes
 
 Value = int | bool | str | None  # of an option with a word beside its range: the word, or none
 Known = dict[str, "ir.Const | tuple[t.Type, t.Type]"]  # a local's constant, or its type before and after
@@ -66,6 +65,11 @@ def _index(option: ir.OptionDecl, value: Value) -> int | bool | None:
     raise Unfit(f"the option {option.name} cannot be `{value}` (there is: {offered})")
 
 
+def is_const(node: Any, value: int | bool | None) -> bool:
+    """Whether a node is this constant; false is not 0."""
+    return isinstance(node, ir.Const) and node.value == value and type(node.value) is type(value)
+
+
 def constant(value: int | bool | None, span: Span, kind: t.Type | None = None) -> ir.Const:
     """A constant of the kind of its value, or of an enumeration."""
     if value is None:
@@ -88,34 +92,30 @@ class _Specialiser:
 
     def game(self) -> ir.Game:
         whole = self.whole
-        for overlay in whole.overlays:  # on or off, as far as these options tell
-            when = self.walk(overlay.when, {})
-            if isinstance(when, ir.Const):
-                self.options[overlay.name] = bool(when.value)
+        assert not whole.overlays, "a game of several is specialised as the one of them that its options switch on"
         automata = self.walk(whole.automata, {})
         self.automata = None if is_const(automata, 0) else automata
-        for define in whole.defines:  # each stands after those that it uses
+        in_order = by_use(whole.defines)
+        assert not isinstance(in_order, str)
+        for define in in_order:
             self.defines[define.name] = self.walk(define.body, {})
         low, high = (self.players, self.players) if self.players is not None else whole.players
         left, (low, high) = self._requires((low, high))
         changed = {
             f.name: self.walk(getattr(whole, f.name), {})
             for f in dataclasses.fields(whole)
-            if f.name
-            not in ("options", "automata", "defines", "invariants", "clauses", "citations", "dice", "overlays")
+            if f.name not in ("options", "automata", "defines", "invariants", "clauses", "citations", "dice")
         }
         defines = tuple(dataclasses.replace(d, body=self.defines[d.name]) for d in whole.defines)
         tests = [(i, self.walk(i.test, {})) for i in whole.invariants]
         kept = self.walk(tuple(dataclasses.replace(i, test=test) for i, test in tests if not is_const(test, True)), {})
-        overlays = tuple(dataclasses.replace(o, when=self.walk(o.when, {})) for o in whole.overlays
-                         if o.name not in self.options)  # fmt: skip
         made = dataclasses.replace(
             whole, **changed | {
                 "players": (low, high), "automata": self.automata, "options": left, "defines": defines,
-                "invariants": kept, "overlays": overlays,
+                "invariants": kept,
             },
         )  # fmt: skip
-        return called_as_seen(without_words(self._with_words(made)))
+        return self._with_words(made)
 
     def _requires(self, players: tuple[int, int]) -> tuple[tuple[ir.OptionDecl, ...], tuple[int, int]]:
         """The options that stay, and for how many players. What a settled option requires is asked of one that stays,
@@ -200,7 +200,7 @@ class _Specialiser:
                 made = tuple(self.walk(item, known) for item in node)
                 if all(a is b for a, b in zip(made, node, strict=True)):
                     return node
-                return tuple(item for item in made if not is_const(getattr(item, "only", None), False))
+                return made
             case Span():
                 return node
             case _ if dataclasses.is_dataclass(node):
@@ -214,7 +214,7 @@ class _Specialiser:
         for field in dataclasses.fields(cast(Any, node)):
             old = getattr(node, field.name)
             if (new := self.walk(old, known)) is not old:
-                changed[field.name] = None if field.name == "only" and is_const(new, True) else new
+                changed[field.name] = new
         return dataclasses.replace(cast(Any, node), **changed) if changed else node
 
     # ------------------------------------------------------------------------------ expressions

@@ -21,7 +21,7 @@ from aeronef.dsl.diagnostics import Report, Span
 from aeronef.dsl.expressions import BOOL
 from aeronef.dsl.overlays import Where
 from aeronef.dsl.switches import Combination, On
-from aeronef.dsl.walk import called, element_id, nodes
+from aeronef.dsl.walk import by_use, element_id, nodes
 
 ALIKE = ("span", "type", "item", "guarded", "size_most", "by", "says", "words", "when_words", "citations",
          "apart")  # fmt: skip
@@ -274,7 +274,7 @@ class _Unite:
             dice=tuple(self._elements("dice", of(lambda g: g.dice), self._same)),
             zones=tuple(self._elements("zones", of(lambda g: g.zones), self._zone)),
             variables=tuple(self._elements("vars", of(lambda g: g.variables), self._variable)),
-            defines=self._sorted(tuple(self._elements("define", of(lambda g: g.defines), self._define))),
+            defines=self._uncircled(tuple(self._elements("define", of(lambda g: g.defines), self._define))),
             phases=tuple(self._elements("phases", of(lambda g: g.phases), self._phase)),
             result=self._result(of(lambda g: g.result)),
             invariants=tuple(self._elements("invariants", of(lambda g: g.invariants), self._invariant)),
@@ -304,19 +304,15 @@ class _Unite:
                 when = ir.Binary("and", only, accept.when, BOOL, accept.span)
             yield dataclasses.replace(accept, when=when)
 
-    def _sorted(self, defines: tuple[ir.Define, ...]) -> tuple[ir.Define, ...]:
-        """Each after those that it uses. With one overlay a definition may use what with another uses it."""
-        waiting = {d.name: d for d in defines}
-        order: list[ir.Define] = []
-        while waiting:
-            ready = next((d for d in waiting.values() if not called(d.body) & waiting.keys()), None)
-            if ready is None:
-                name, define = next(iter(waiting.items()))
-                hint = "add another definition"
-                self.wrong(("define", name), define.span, f"`{name}` uses what uses it, if not at once", hint)
-                return defines
-            order.append(waiting.pop(ready.name))
-        return tuple(order)
+    def _uncircled(self, defines: tuple[ir.Define, ...]) -> tuple[ir.Define, ...]:
+        """Reports definitions that need themselves: with one overlay one may use what with another uses it."""
+        found = by_use(defines)
+        if isinstance(found, str):
+            span = next(d.span for d in defines if d.name == found)
+            self.wrong(
+                ("define", found), span, f"`{found}` uses what uses it, if not at once", "add another definition"
+            )
+        return defines
 
     # ------------------------------------------------------------------------------ who decides
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from aeronef.dsl import ir
@@ -58,6 +58,18 @@ def element_id(element: Any) -> str:
     if isinstance(element, ir.Action):
         return element.key
     return str(element.label if isinstance(element, ir.CardKind) else element.name)
+
+
+def by_use(defines: Iterable[ir.Define]) -> tuple[ir.Define, ...] | str:
+    """The definitions, each after those that it uses; or the name of one that needs itself."""
+    waiting = {define.name: define for define in defines}
+    order: list[ir.Define] = []
+    while waiting:
+        ready = next((d for d in waiting.values() if not called(d.body) & waiting.keys()), None)
+        if ready is None:
+            return next(iter(waiting))
+        order.append(waiting.pop(ready.name))
+    return tuple(order)
 
 
 def own_part(read: ir.Read, each: tuple[Type, ...], mine: frozenset[str]) -> bool:

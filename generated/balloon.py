@@ -281,6 +281,17 @@ class Position(Kernel):
             )
         return tuple([s for s in self.every_shape if SHAPE_OF[c] is None or s == SHAPE_OF[c]])
 
+    def boards(self, c: int) -> tuple[int, ...]:
+        # B3.2.A, B4.4, B4.7
+        if self.advanced:
+            shapes = self.shapes(c)
+            return tuple([b for b in self.every_shape if b in shapes or (self.up(b) and b == SNOW[c])])
+        return self.shapes(c)
+
+    def ready(self, p: int) -> bool:
+        # B3.2.0, B-a, B-j
+        return len(self.discard[p]) >= self.enough or self.excused[p]
+
     def places(self, b: int) -> int:
         # B3.3.2, B-b, B4.4
         if self.advanced:
@@ -291,17 +302,43 @@ class Position(Kernel):
             )
         return sum(otherwise(self.hint_number[p], 0) for p in self.players if self.hint_shape[p] == b)
 
+    def passengers(self, p: int, b: int) -> int:
+        # B3.2.A, B4.2
+        if self.advanced:
+            return sum(
+                otherwise(NUMBER_OF[g.card], otherwise(self.joker(p, g.card), 0))
+                for g in self.aboard[b]
+                if g.owner == p
+            )
+        return sum(otherwise(NUMBER_OF[g.card], 0) for g in self.aboard[b] if g.owner == p)
+
+    def overloaded(self, b: int) -> bool:
+        # B3.3.2, B-b
+        return sum(self.passengers(p, b) for p in self.players) > self.places(b)
+
+    def answers(self, p: int, b: int) -> bool:
+        # B3.3.2, B-b: Who boarded the last group of what is overloaded answers for it.
+        return self.overloaded(b) and last_of(self.aboard[b]) is not None and last_of(self.aboard[b]).owner == p
+
     def groups(self, p: int, b: int) -> int:
         # B3.3.3, B4.8, B-b, B-c, B-d
         return len([g for g in self.aboard[b] if g.owner == p])
 
+    def groups_sent(self, p: int) -> int:
+        # B3.3.3, B4.8, B-b, B-c, B-d
+        return sum(self.groups(p, b) for b in self.every_shape if not self.overloaded(b))
+
+    def sent(self, p: int) -> int:
+        # B3.3.3, B4.8, B-b, B-c, B-d
+        return sum(self.passengers(p, b) for b in self.every_shape if not self.overloaded(b))
+
+    def boarded(self, p: int) -> int:
+        # B3.3.5, B-f, B-j
+        return sum(self.passengers(p, b) for b in self.every_shape)
+
     def cannot_pay(self, p: int) -> bool:
         # B3.3.5, B-e
         return self.owed[p] > len(self.reserve[p])
-
-    def ready(self, p: int) -> bool:
-        # B3.2.0, B-a, B-j
-        return len(self.discard[p]) >= self.enough or self.excused[p]
 
     def each_has(self) -> int:
         # B1
@@ -331,46 +368,9 @@ class Position(Kernel):
         # B4.7
         return (b == SNOWY and self.snowy_up) or (b == BARE and self.bare_up)
 
-    def boards(self, c: int) -> tuple[int, ...]:
-        # B3.2.A, B4.4, B4.7
-        if self.advanced:
-            shapes = self.shapes(c)
-            return tuple([b for b in self.every_shape if b in shapes or (self.up(b) and b == SNOW[c])])
-        return self.shapes(c)
-
     def joker(self, p: int, c: int) -> int | Any:
         # B4.2
         return self.joker_square[p] if SHAPE_OF[c] == SQUARE else self.joker_round[p]
-
-    def passengers(self, p: int, b: int) -> int:
-        # B3.2.A, B4.2
-        if self.advanced:
-            return sum(
-                otherwise(NUMBER_OF[g.card], otherwise(self.joker(p, g.card), 0))
-                for g in self.aboard[b]
-                if g.owner == p
-            )
-        return sum(otherwise(NUMBER_OF[g.card], 0) for g in self.aboard[b] if g.owner == p)
-
-    def overloaded(self, b: int) -> bool:
-        # B3.3.2, B-b
-        return sum(self.passengers(p, b) for p in self.players) > self.places(b)
-
-    def answers(self, p: int, b: int) -> bool:
-        # B3.3.2, B-b: Who boarded the last group of what is overloaded answers for it.
-        return self.overloaded(b) and last_of(self.aboard[b]) is not None and last_of(self.aboard[b]).owner == p
-
-    def groups_sent(self, p: int) -> int:
-        # B3.3.3, B4.8, B-b, B-c, B-d
-        return sum(self.groups(p, b) for b in self.every_shape if not self.overloaded(b))
-
-    def sent(self, p: int) -> int:
-        # B3.3.3, B4.8, B-b, B-c, B-d
-        return sum(self.passengers(p, b) for b in self.every_shape if not self.overloaded(b))
-
-    def boarded(self, p: int) -> int:
-        # B3.3.5, B-f, B-j
-        return sum(self.passengers(p, b) for b in self.every_shape)
 
     # --------------------------------------------------------------------------------------- who sees what
 
@@ -968,7 +968,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="balloon",
     says="Balloons are built in secret and boarded by turns; overloaded ones and stragglers cost stars.",
-    spec="sha256:3db15c8eafeb26f5d9c92bfc0af11aa80da3b928ff2289f8cbe65f67a69a6cd7",
+    spec="sha256:6d3e59bf2ea17f1b42f7f50c09ecc6964bf1164290c515c95d39936268e74967",
     source="balloon.yaml",
     players=range(2, 7),
     options=(

@@ -223,6 +223,10 @@ class Position(Kernel):
         # S4.3.1
         return self.shapes(c)
 
+    def ready(self, p: int) -> bool:
+        # S4.3.1, S-a, S-j
+        return len(self.discard[p]) >= self.enough or self.excused[p]
+
     def places(self, b: int) -> int:
         # S4.4.2
         return sum(otherwise(self.hint_number[p], 0) for p in self.players if self.hint_shape[p] == b)
@@ -258,10 +262,6 @@ class Position(Kernel):
     def cannot_pay(self, p: int) -> bool:
         # S4.4.4, S-e
         return self.owed[p] > len(self.reserve[p])
-
-    def ready(self, p: int) -> bool:
-        # S4.3.1, S-a, S-j
-        return len(self.discard[p]) >= self.enough or self.excused[p]
 
     def grown(self, p: int) -> int:
         # S-b
@@ -729,7 +729,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="flying_saucer",
     says="Saucers are built half in secret and boarded by turns; overloaded ones and stragglers grow tentacles.",
-    spec="sha256:0215efde0c8f39ca47282855f0e3424800850d7870780779c8484e684e89e791",
+    spec="sha256:edf63842f5495432612cc0766ddf61582458c8955e75704a8487f334889f19e4",
     source="flying_saucer.yaml",
     players=range(2, 7),
     options=(

@@ -11,6 +11,7 @@ import pytest
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.compiler import compile_text
 from aeronef.dsl.emit.python import emit_python
 from aeronef.dsl.printer import print_game
 from aeronef.dsl.specialise import Unfit, specialise
@@ -25,10 +26,19 @@ RIGHT = {path.stem: path for path in sorted((ROOT / "tests/language/right").glob
 
 
 @cache
+def plain_games() -> dict[str, ir.Game]:
+    """Every spec of the project under each set of its optional rules: `tidewall`, `balloon with advanced, powers`."""
+    found = {}
+    for name, path in [*SPECS.items(), *RIGHT.items()]:
+        text = text_of(name) if name in SPECS else path.read_text(encoding="utf-8")
+        run = compile_text(path.name, text.encode(), path.parent, ROOT / "variants")
+        for each, game in zip(run.combined, run.games, strict=True):
+            found[f"{name} with {', '.join(sorted(each.on))}" if each.on else name] = game
+    return found
+
+
 def ir_of(name: str) -> ir.Game:
-    if name in RIGHT:
-        return compiled(RIGHT[name].read_text(encoding="utf-8"), f"{name}.yaml")
-    return compiled(text_of(name), SPECS[name].name, SPECS[name].parent)
+    return plain_games()[name]
 
 
 def played(game: ir.Game, players: int | None, options: dict[str, Any]) -> Game:
@@ -92,22 +102,6 @@ def test_a_game_with_dice_and_sets_too(options: dict[str, Any]) -> None:
     side_by_side(played(game, 3, options | rest), played(made, 3, rest), 10, 3)
 
 
-@pytest.mark.parametrize("options", some_options(ir_of("overlays")), ids=str)
-def test_overlays_are_on_or_off(options: dict[str, Any]) -> None:
-    """What is not there under these options is gone, words and cards too."""
-    game = ir_of("overlays")
-    made = specialise(game, options)
-    verify(made)
-    assert not made.overlays
-    assert not made.words_only
-    assert ("sea" in dict(made.enums)["Suit"]) == options["wet"]
-    assert ("thaw" in {p.name for p in made.phases}) == options["cold"]
-    side_by_side(played(game, 3, options), played(made, 3, {}), 10, 3)
-    wet = specialise(game, {"wet": options["wet"]})
-    verify(wet)
-    side_by_side(played(game, 3, options), played(wet, 3, {"cold": options["cold"]}), 5, 3)
-
-
 @pytest.mark.parametrize("options", some_options(ir_of("automata")), ids=str)
 def test_options_of_every_kind(options: dict[str, Any]) -> None:
     game = ir_of("automata")
@@ -123,7 +117,7 @@ def test_options_of_every_kind(options: dict[str, Any]) -> None:
         side_by_side(original, played(few, players, {}), 2, 7)
 
 
-@pytest.mark.parametrize("name", [*SPECS, *RIGHT])
+@pytest.mark.parametrize("name", plain_games())
 def test_no_trace_is_left_and_the_result_is_sound(name: str) -> None:
     game = ir_of(name)
     for options in some_options(game)[:12]:
@@ -133,7 +127,6 @@ def test_no_trace_is_left_and_the_result_is_sound(name: str) -> None:
             made = specialise(game, options)
         verify(made)
         assert not made.options
-        assert not [o for o in made.overlays if not any(isinstance(n, ir.Builtin) for n in nodes(o.when))]
         parts = (made.defines, made.phases, made.result, made.invariants, made.longest, made.automata or ())
         assert not [n for n in nodes(parts) if isinstance(n, ir.Option)]
         assert print_game(specialise(made, {})) == print_game(made)
