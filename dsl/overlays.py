@@ -146,8 +146,8 @@ def _names(path: Where) -> bool:
 
 def element_name(key: str) -> str:
     """An element's name: `play(c in hand[me])` is `play`, `play(c in hand[me]) as open` is `open`."""
-    titled = TITLED.search(key)
-    return titled[1] if titled else key.split("(", 1)[0].strip()
+    titled, valued = TITLED.search(key), re.match(r"(\w+)\(", key)
+    return titled[1] if titled else valued[1] if valued else key.strip()
 
 
 def _merge(

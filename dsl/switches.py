@@ -18,6 +18,7 @@ Where two overlays are on together and change the same thing, one must say that 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -175,22 +176,37 @@ class _Switches(Declarations):
                 others = [name for name in names if name != key.text]
                 self.wrong("AE401", item.span, f"there is no other overlay `{item.text}`", nearest(item.text, others))
 
+    def _with_requirements(self) -> list[ir.OptionDecl]:
+        """The options with what they require, where that can be read already; mistakes in it are reported later."""
+        said, quiet = self.report, Report()
+        self.report = self.world.report = quiet
+        options = list(self.require(self.options))
+        self.report = self.world.report = said
+        return options
+
     def sets(self, overlays: tuple[ir.Overlay, ...]) -> list[On]:
         """Every set of overlays that some options and number of players switch on, that of the defaults first."""
+        self.options = self._with_requirements()
         used = {n.name for o in overlays for n in nodes((o.when, self.automata or ())) if isinstance(n, ir.Option)}
         options = [o for o in self.options if o.name in used]
         found: dict[On, None] = {}
         low, high = self.world.players
         game = cast(ir.Game, SimpleNamespace(automata=self.automata, cards=(), tables=()))
         for players in range(low, high + 1):
-            values = [list(_values(o, players)) for o in options]
-            for chosen in itertools.islice(itertools.product(*values), MOST):
-                given = Given(game, players, dict(zip((o.name for o in options), chosen, strict=True)))
+            values = [list(dict.fromkeys(_values(o, players))) for o in options]
+            if math.prod(map(len, values)) > MOST:
+                what = " and ".join(f"`{o.name}`" for o in options)
+                self.wrong("AE806", overlays[0].span, f"overlays depend on too many values of {what}",
+                           f"at most {MOST:,} combinations")  # fmt: skip
+                self.report.stop_on_errors()
+            for chosen in itertools.product(*values):
+                settled = dict(zip((o.name for o in options), chosen, strict=True))
+                given = Given(game, players, settled)
                 try:
-                    on = frozenset(o.name for o in overlays if evaluate(o.when, given, {}))
+                    if all(_fulfilled(o, given) for o in options):
+                        found[frozenset(o.name for o in overlays if evaluate(o.when, given, {}))] = None
                 except TooMuch:
                     continue
-                found[on] = None
         if len(found) > MOST_SETS:
             message = f"the options switch {len(found)} different sets of overlays on"
             self.wrong("AE806", overlays[0].span, message, f"at most {MOST_SETS}")
@@ -200,6 +216,14 @@ class _Switches(Declarations):
                 self.wrong("AE806", overlay.span, f"no options ever switch `{overlay.name}` on", "look at its `when:`")
         self.report.stop_on_errors()
         return list(found)
+
+
+def _fulfilled(option: ir.OptionDecl, given: Given) -> bool:
+    """Whether what an option requires holds, as far as the options that switch overlays tell."""
+    if option.requires is None:
+        return True
+    named = {n.name for n in nodes(option.requires) if isinstance(n, ir.Option)}
+    return not named <= given.options.keys() or bool(evaluate(option.requires, given, {}))
 
 
 def _values(option: ir.OptionDecl, players: int) -> Iterator[Any]:

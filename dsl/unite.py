@@ -263,6 +263,7 @@ class _Unite:
         tables = of(lambda g: g.tables)
         clauses = {c.id: c for game in games.values() for c in game.clauses}
         citations = dict.fromkeys(c for game in games.values() for c in game.citations)
+        citations |= {(cited, f"overlays.{o.name}", o.span): None for o in self.overlays for cited in o.by}
         return dataclasses.replace(
             first,
             longest=self.expr(("longest",), of(lambda g: g.longest), first.span),
