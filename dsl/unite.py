@@ -10,21 +10,20 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any, TypeVar, cast
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.alike import ALIKE, aligned, all_of, both, joined, meaning, merged, rewritten, words_of
 from aeronef.dsl.codes import PLAYED
 from aeronef.dsl.diagnostics import Report, Span
 from aeronef.dsl.expressions import BOOL
 from aeronef.dsl.overlays import Where
 from aeronef.dsl.switches import Combination, On
-from aeronef.dsl.walk import by_use, element_id, nodes
+from aeronef.dsl.walk import by_use, element_id
 
-ALIKE = ("span", "type", "item", "guarded", "size_most", "by", "says", "words", "when_words", "citations",
-         "apart")  # fmt: skip
 Thing = TypeVar("Thing")
 Variants = dict[On, Thing]
 NOWHERE = Span("", 1, 1, 1, 1)
@@ -38,7 +37,7 @@ def unite(
         return games[0]
     united = _Unite(overlays, combined, report)
     before = {c.on: game for c, game in zip(combined, games, strict=True)}
-    game = united.game({c.on: game for c, game in zip(combined, _aligned(games), strict=True)}, before)
+    game = united.game({c.on: game for c, game in zip(combined, aligned(games), strict=True)}, before)
     for name, _ in game.enums:
         united.in_order(("types", name), {on: dict(g.enums).get(name, ()) for on, g in before.items()}, game.span)
     there = {c.on: {name: set(values) for name, values in g.enums} for c, g in zip(combined, games, strict=True)}
@@ -69,170 +68,10 @@ def _retyped(game: ir.Game) -> ir.Game:
             wanted = wanted.of
         if isinstance(node.type, t.Int):  # which a test may have narrowed
             wanted = node.type
-        fields = {f.name: _rewritten(getattr(node, f.name), change) for f in dataclasses.fields(node)}
+        fields = {f.name: rewritten(getattr(node, f.name), change) for f in dataclasses.fields(node)}
         return dataclasses.replace(node, **fields | {"type": wanted})
 
-    return cast(ir.Game, _rewritten(game, change))
-
-
-# ------------------------------------------------------------------------------------------ the same types for all
-
-
-def _aligned(games: Sequence[ir.Game]) -> list[ir.Game]:
-    """The games with the words of all of them in each enumeration, so that a word is the same number everywhere."""
-    words: dict[str, list[str]] = {}
-    for game in games:
-        for name, values in game.enums:
-            words[name] = _merged([words.get(name, []), values])
-    enums = {name: t.Enum(name, tuple(values)) for name, values in words.items()}
-
-    spelt = {_word(node) for game in games for node in nodes(_whole(game)) if getattr(node, "apart", False)}
-
-    def apart(node: ir.Const | ir.Option) -> bool:
-        return _word(node) in spelt
-
-    def index(value: Any, old: t.Enum) -> Any:
-        return value if value is None else enums[old.name].values.index(old.values[value])
-
-    def change(node: Any) -> Any:
-        if isinstance(node, t.Enum):
-            return enums.get(node.name, node)
-        if isinstance(node, ir.Const):
-            old = t.strip(node.type)
-            if isinstance(old, t.Enum) and old.name in enums:
-                kind = _rewritten(node.type, change)
-                return dataclasses.replace(
-                    node, value=index(node.value, old), type=kind, apart=node.apart or apart(node)
-                )
-            return dataclasses.replace(node, apart=True) if apart(node) else None
-        if isinstance(node, ir.Option):
-            return dataclasses.replace(node, apart=True) if apart(node) else None
-        if isinstance(node, ir.DiceType) and isinstance(face := node.face, t.Enum) and face.name in enums:
-            weights = dict(zip(face.values, node.weights, strict=True))
-            wider = enums[face.name]
-            return dataclasses.replace(node, face=wider, weights=tuple(weights.get(word, 0) for word in wider.values))
-        if isinstance(node, ir.CardType):
-            kinds = [t.strip(kind) for _, kind in node.attributes]
-            rows = tuple(
-                dataclasses.replace(row, attributes=tuple(
-                    index(value, kind) if isinstance(kind, t.Enum) else value
-                    for value, kind in zip(row.attributes, kinds, strict=True)
-                ))
-                for row in node.kinds
-            )  # fmt: skip
-            attributes = tuple((name, _rewritten(kind, change)) for name, kind in node.attributes)
-            return dataclasses.replace(node, attributes=attributes, kinds=rows)
-        return None
-
-    whole = tuple((name, enum.values) for name, enum in enums.items())
-    return [dataclasses.replace(_rewritten(game, change), enums=whole) for game in games]
-
-
-def _word(node: ir.Const | ir.Option) -> Any:
-    """What may have to be told apart from something of the same name."""
-    if isinstance(node, ir.Option):
-        return node.name
-    kind = t.strip(node.type)
-    return (kind.name, kind.values[int(node.value)]) if isinstance(kind, t.Enum) and node.value is not None else None
-
-
-def _whole(game: ir.Game) -> tuple[Any, ...]:
-    """All of a game that holds expressions."""
-    return game.options, game.zones, game.variables, game.defines, game.phases, game.result, game.invariants, (
-        game.automata or (), game.longest, game.accepts)  # fmt: skip
-
-
-def _rewritten(node: Any, change: Callable[[Any], Any]) -> Any:
-    """The tree with `change` made to every node in it that `change` has something for."""
-    if isinstance(node, tuple):
-        return tuple(_rewritten(item, change) for item in node)
-    if not dataclasses.is_dataclass(node) or isinstance(node, Span | type):
-        return node
-    other = change(node)
-    if other is not None:
-        return other
-    fields = {f.name: getattr(node, f.name) for f in dataclasses.fields(node)}
-    changed = {name: _rewritten(value, change) for name, value in fields.items()}
-    return dataclasses.replace(node, **{k: v for k, v in changed.items() if v is not fields[k]})
-
-
-def _merged(lists: Iterable[Sequence[str]]) -> list[str]:
-    """All names of several lists, each after what it comes after in its own."""
-    found: list[str] = []
-    for names in lists:
-        at = 0
-        for name in names:
-            if name in found:
-                at = found.index(name) + 1
-            else:
-                found.insert(at, name)
-                at += 1
-    return found
-
-
-# ------------------------------------------------------------------------------------------ what is the same
-
-
-def _key(node: Any) -> Any:
-    """What two pieces of IR have in common that mean the same."""
-    if isinstance(node, tuple):
-        return tuple(_key(item) for item in node)
-    if isinstance(node, ir.Const):
-        return ("Const", repr(node.value), str(t.strip(node.type)) if isinstance(t.strip(node.type), t.Enum) else "")
-    if dataclasses.is_dataclass(node) and not isinstance(node, type):
-        skipped = ("span",) if isinstance(node, ir.Step) else ALIKE  # the `by` of a step is its number
-        values = [getattr(node, f.name) for f in dataclasses.fields(node) if f.name not in skipped]
-        range_ = (str(node.target.type),) if isinstance(node, ir.Assign) else ()  # what is stored is checked against it
-        return (type(node).__name__, *(_key(value) for value in values), *range_)
-    return node
-
-
-def _both(a: Any, b: Any) -> Any:
-    """Two pieces of IR that mean the same as one: with the wider of their types."""
-    if isinstance(a, tuple):
-        return tuple(_both(x, y) for x, y in zip(a, b, strict=True)) if len(a) == len(b) else a
-    if not dataclasses.is_dataclass(a) or isinstance(a, Span | type):
-        return a
-    changes: dict[str, Any] = {}
-    for f in dataclasses.fields(a):
-        one, other = getattr(a, f.name), getattr(b, f.name)
-        if one is other or f.name == "span":
-            continue
-        if f.name in ("type", "item"):
-            changes[f.name] = _wider(one, other)
-        elif f.name in ("guarded", "apart"):
-            changes[f.name] = one or other
-        elif f.name == "size_most":
-            changes[f.name] = max(one, other)
-        elif f.name == "by" and isinstance(one, tuple):
-            changes[f.name] = tuple(dict.fromkeys((*one, *other)))
-        elif f.name == "citations":
-            continue
-        else:
-            changes[f.name] = _both(one, other)
-    return dataclasses.replace(a, **changes) if changes else a
-
-
-def _all_of(values: Sequence[Any]) -> Any:
-    """As `_both`, of several."""
-    found, *others = values
-    for other in others:
-        found = _both(found, other)
-    return found
-
-
-def _words(variants: Mapping[On, Any], field: str = "words") -> str:
-    """How something reads that is not always the same."""
-    words = dict.fromkeys(getattr(v, field) for v in variants.values())
-    return " / ".join(word for word in words if word)
-
-
-def _wider(a: t.Type, b: t.Type) -> t.Type:
-    match a, b:
-        case t.ZoneOf(), t.ZoneOf():
-            return dataclasses.replace(a, most=max(a.most, b.most))
-        case _:
-            return t.join(a, b) or a
+    return cast(ir.Game, rewritten(game, change))
 
 
 # ------------------------------------------------------------------------------------------ side by side
@@ -292,13 +131,13 @@ class _Unite:
             if found.setdefault(row[0], row) != row:
                 where = ("types", row[0])
                 self.wrong(where, span, f"the type `{row[0]}` does not always have one range", "add another type")
-        return tuple(found[name] for name in _merged([row[0] for row in rows] for rows in variants.values()))
+        return tuple(found[name] for name in merged([row[0] for row in rows] for rows in variants.values()))
 
     def _accepts(self, variants: Variants[tuple[ir.Accept, ...]]) -> Iterator[ir.Accept]:
         """A finding of play is accepted under the overlays under which the spec accepts it."""
-        forms = {(a.code, a.at, _key(a.when)): a for accepts in variants.values() for a in accepts}
+        forms = {(a.code, a.at, meaning(a.when)): a for accepts in variants.values() for a in accepts}
         for key, accept in forms.items():
-            there = {on: any((a.code, a.at, _key(a.when)) == key for a in v) for on, v in variants.items()}
+            there = {on: any((a.code, a.at, meaning(a.when)) == key for a in v) for on, v in variants.items()}
             only = self.only(("accepts",), there) if accept.code in PLAYED else None
             when = accept.when if only is None else only
             if only is not None and accept.when is not None:
@@ -346,12 +185,12 @@ class _Unite:
     def expr(self, where: Where, variants: Mapping[On, ir.Expr], span: Span) -> ir.Expr:
         """The expression that is each of the variants under its combination."""
         values = list(variants.values())
-        if all(_key(v) == _key(values[0]) for v in values):
-            return cast(ir.Expr, _all_of(values))
+        if all(meaning(v) == meaning(values[0]) for v in values):
+            return cast(ir.Expr, all_of(values))
         flag, on, off = self._split(where, dict(variants))
         then, other = self.expr(where, on, span), self.expr(where, off, span)
-        if _key(then) == _key(other):  # it was another overlay that made the difference
-            return cast(ir.Expr, _both(then, other))
+        if meaning(then) == meaning(other):  # it was another overlay that made the difference
+            return cast(ir.Expr, both(then, other))
         kind = t.join(then.type, other.type)
         if kind is None:
             self.wrong(where, span, f"`{'.'.join(where)}` is of two types", "both must be of one type")
@@ -388,33 +227,33 @@ class _Unite:
         return self.expr(where, filled, span)
 
     def visible(self, where: Where, variants: Variants[ir.Visible], span: Span) -> ir.Visible:
-        return ir.Visible(self.expr(where, {on: v.test for on, v in variants.items()}, span), _words(variants))
+        return ir.Visible(self.expr(where, {on: v.test for on, v in variants.items()}, span), words_of(variants))
 
     def effects(self, where: Where, variants: Variants[tuple[ir.Effect, ...]]) -> tuple[ir.Effect, ...]:
         """What all do, and under an `if` what only some do, in the order that it has in each."""
         values = list(variants.values())
-        if all(_key(v) == _key(values[0]) for v in values):
-            return cast(tuple[ir.Effect, ...], _all_of(values))
+        if all(meaning(v) == meaning(values[0]) for v in values):
+            return cast(tuple[ir.Effect, ...], all_of(values))
         flag, on_, off_ = self._split(where, variants)
         on, off = self.effects(where, on_), self.effects(where, off_)
-        if _key(on) == _key(off):
-            return cast(tuple[ir.Effect, ...], _both(on, off))
-        merged: list[ir.Effect] = []
-        keys = [[(_key(e.body), e.says) for e in side] for side in (on, off)]
+        if meaning(on) == meaning(off):
+            return cast(tuple[ir.Effect, ...], both(on, off))
+        found: list[ir.Effect] = []
+        keys = [[(meaning(e.body), e.says) for e in side] for side in (on, off)]
         for verb, i1, i2, j1, j2 in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes():
             if verb == "equal":
-                merged += [_both(a, b) for a, b in zip(on[i1:i2], off[j1:j2], strict=True)]
+                found += [both(a, b) for a, b in zip(on[i1:i2], off[j1:j2], strict=True)]
                 continue
             yes, no = on[i1:i2], off[j1:j2]
             if len(yes) == len(no) == 1 and (yes[0].says == no[0].says or yes[0].by == no[0].by):
                 by = tuple(dict.fromkeys((*no[0].by, *yes[0].by)))
                 test = ir.Option(self._named(flag, variants, yes[0].span), BOOL, yes[0].span)
-                both = ir.If(((test, yes[0].body),), no[0].body, yes[0].span)
-                merged.append(ir.Effect((both,), by, no[0].says or yes[0].says, yes[0].span))
+                either = ir.If(((test, yes[0].body),), no[0].body, yes[0].span)
+                found.append(ir.Effect((either,), by, no[0].says or yes[0].says, yes[0].span))
                 continue
-            merged += [self._under(self._named(flag, variants, e.span), True, e) for e in yes]
-            merged += [self._under(flag, False, e) for e in no]
-        return tuple(merged)
+            found += [self._under(self._named(flag, variants, e.span), True, e) for e in yes]
+            found += [self._under(flag, False, e) for e in no]
+        return tuple(found)
 
     @staticmethod
     def _under(flag: str, on: bool, effect: ir.Effect) -> ir.Effect:
@@ -426,12 +265,12 @@ class _Unite:
 
     def goto(self, where: Where, variants: Variants[ir.Goto]) -> ir.Goto:
         values = list(variants.values())
-        if all(_key(v) == _key(values[0]) for v in values):
-            return cast(ir.Goto, _all_of(values))
+        if all(meaning(v) == meaning(values[0]) for v in values):
+            return cast(ir.Goto, all_of(values))
         flag, on_, off_ = self._split(where, variants)
         on, off = self.goto(where, on_), self.goto(where, off_)
-        if _key(on) == _key(off):
-            return cast(ir.Goto, _both(on, off))
+        if meaning(on) == meaning(off):
+            return cast(ir.Goto, both(on, off))
         test = ir.Option(self._named(flag, variants, on.span), BOOL, on.span)
         first = tuple(
             (test if other is None else ir.Binary("and", test, other, BOOL, on.span), name)
@@ -446,7 +285,7 @@ class _Unite:
         within: Where = (),
     ) -> Iterator[Any]:  # fmt: skip
         """The elements of all, each as one, in the order that they have."""
-        names = _merged([element_id(e) for e in elements] for elements in variants.values())
+        names = merged([element_id(e) for e in elements] for elements in variants.values())
         for name in names:
             there = {on: e for on, elements in variants.items() for e in elements if element_id(e) == name}
             found = unite((*within, section, name), there)
@@ -460,7 +299,7 @@ class _Unite:
         """The first of the variants, if they agree on what cannot be decided."""
         first = next(iter(variants.values()))
         for name in names:
-            if any(_key(getattr(v, name)) != _key(getattr(first, name)) for v in variants.values()):
+            if any(meaning(getattr(v, name)) != meaning(getattr(first, name)) for v in variants.values()):
                 spoken = {
                     "start": "from:",
                     "ordered": "order:",
@@ -475,13 +314,13 @@ class _Unite:
 
     def in_order(self, where: Where, variants: Mapping[On, Sequence[str]], span: Span) -> None:
         """What rules go through one by one is in one order for all."""
-        whole = _merged(variants.values())
+        whole = merged(variants.values())
         if any(list(names) != [name for name in whole if name in names] for names in variants.values()):
             self.wrong(where, span, f"`{'.'.join(where)}` is not always in one order", "keep the order of the base")
 
     def _first_phase(self, variants: Variants[list[str]], game: ir.Game) -> None:
         """A game starts with the first of its phases: of all of them, the first that is there."""
-        whole = _merged(variants.values())
+        whole = merged(variants.values())
         for names in variants.values():
             found = next(name for name in whole if name in names)
             if found != names[0]:
@@ -530,8 +369,8 @@ class _Unite:
         if len(forms) > 1:
             self.wrong(where, table.span, f"`{table.name}` has other keys, or is of another type", "add another table")
             return table
-        each = tuple(_joined(kinds) for kinds in zip(*(v.each for v in variants.values()), strict=True))
-        table = dataclasses.replace(table, each=each, type=_joined(v.type for v in variants.values()))
+        each = tuple(joined(kinds) for kinds in zip(*(v.each for v in variants.values()), strict=True))
+        table = dataclasses.replace(table, each=each, type=joined(v.type for v in variants.values()))
         labels = {card.name: [kind.label for kind in card.kinds] for card in cards}
         facts: dict[tuple[str, ...], ir.Fact] = {}
         for on, v in variants.items():
@@ -568,8 +407,8 @@ class _Unite:
         starts = {on: v.starts for on, v in variants.items()}
         gathers = [g for g in starts.values() if g is not None]
         found = zone.starts
-        if any(_key(g) != _key(zone.starts) for g in starts.values()):
-            heads = {_key((g.name, g.source, g.key, g.down)) for g in gathers}
+        if any(meaning(g) != meaning(zone.starts) for g in starts.values()):
+            heads = {meaning((g.name, g.source, g.key, g.down)) for g in gathers}
             if len(heads) > 1 or len(gathers) < len(starts):
                 self.wrong((*where, "starts"), zone.span, f"`starts:` of `{zone.name}` is not always of one form",
                            "write the same `c in … where …` in both")  # fmt: skip
@@ -597,16 +436,16 @@ class _Unite:
             self.wrong(where, define.span, f"`{define.name}` takes other values", "add another definition")
             return cast(ir.Define, define)
         params = tuple(
-            (rows[0][0], _joined(kind for _, kind in rows))
+            (rows[0][0], joined(kind for _, kind in rows))
             for rows in zip(*(v.params for v in variants.values()), strict=True)
         )
         body = self.expr(where, {on: v.body for on, v in variants.items()}, define.span)
-        return cast(ir.Define, dataclasses.replace(define, params=params, body=body, words=_words(variants)))
+        return cast(ir.Define, dataclasses.replace(define, params=params, body=body, words=words_of(variants)))
 
     def _invariant(self, where: Where, variants: Variants[ir.Invariant]) -> ir.Invariant:
         first = self._fixed(where, variants, (), "")
         test = self.expr(where, {on: v.test for on, v in variants.items()}, first.span)
-        return cast(ir.Invariant, dataclasses.replace(first, test=test, words=_words(variants)))
+        return cast(ir.Invariant, dataclasses.replace(first, test=test, words=words_of(variants)))
 
     def _phase(self, where: Where, variants: Variants[ir.Phase]) -> ir.Phase:
         hint = "add another phase, and let `then:` decide between the two"
@@ -636,7 +475,7 @@ class _Unite:
                  if f.name not in (*ALIKE, "params", "when", "effects", "only", "then", "key")]  # fmt: skip
         action = self._fixed(where, variants, fixed, hint)
         rows = [v.params for v in variants.values()]
-        heads = {tuple((p.name, p.kind, _key((p.source, p.dice))) for p in row) for row in rows}
+        heads = {tuple((p.name, p.kind, meaning((p.source, p.dice))) for p in row) for row in rows}
         if len(heads) > 1:
             self.wrong(where, list(variants.values())[-1].span, f"`{action.name}` takes other values", hint)
             return cast(ir.Action, action)
@@ -651,18 +490,18 @@ class _Unite:
         elif ways:
             then = self.goto((*where, "then"), ways)
         changes: dict[str, Any] = {"params": params, "when": when, "effects": effects}
-        changes["when_words"] = _words(variants, "when_words")
+        changes["when_words"] = words_of(variants, "when_words")
         return cast(ir.Action, dataclasses.replace(action, then=then, **changes))
 
     def _parameter(self, where: Where, variants: Variants[ir.Parameter]) -> ir.Parameter:
         values = list(variants.values())
-        first = dataclasses.replace(values[0], source=_all_of([p.source for p in values]))
+        first = dataclasses.replace(values[0], source=all_of([p.source for p in values]))
         size = self.maybe(where, {on: p.size for on, p in variants.items()}, first.span)
         test = self.maybe(where, {on: p.test for on, p in variants.items()}, first.span, True)
         told = self.visible((*where, "told"), {on: p.told for on, p in variants.items()}, first.span)
-        kind, most = _joined(p.type for p in values), max(p.size_most for p in values)
+        kind, most = joined(p.type for p in values), max(p.size_most for p in values)
         return dataclasses.replace(
-            first, size=size, size_most=most, test=test, told=told, type=kind, words=_words(variants)
+            first, size=size, size_most=most, test=test, told=told, type=kind, words=words_of(variants)
         )
 
     def _result(self, variants: Variants[ir.Result]) -> ir.Result:
@@ -693,10 +532,3 @@ def _form(kind: t.Type) -> Any:
     """What a type is, whatever its range and words."""
     inner = t.element(kind) or t.strip(kind)
     return type(kind), type(inner), getattr(inner, "name", "")
-
-
-def _joined(kinds: Iterable[t.Type]) -> t.Type:
-    found, *others = kinds
-    for kind in others:
-        found = _wider(found, kind)
-    return found

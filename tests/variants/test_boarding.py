@@ -1,4 +1,4 @@
-"""The two boarding games: their laws, the rounds that the literal texts never end, how little each overlay says, and
+"""The two boarding games: their worked examples and clauses, their laws, the rounds that the literal texts never end, how little each overlay says, and
 who may see what, worked out by hand from their pages, against every view."""
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.reader import Mapping, Node, Scalar, Sequence, decode, read
 from aeronef.loading import library, load_variant
 from aeronef.play_check import check_file
+from aeronef.runtime import scenario
 from aeronef.runtime.combinations import Choice, every_choice, pairwise
 from aeronef.runtime.game import Game
 from aeronef.runtime.laws import Broken, as_scenario, walk
@@ -21,6 +22,29 @@ from aeronef.runtime.state import State
 GAMES = 200
 SEED = 20261130
 VARIANTS = {name: load_variant(name) for name in ("balloon", "flying_saucer")}
+
+# ------------------------------------------------------------------------------------------ worked examples
+
+EXAMPLES = {
+    name: scenario.read((library() / f"{name}.scenarios.yaml").read_text(encoding="utf-8"), f"{name}.scenarios.yaml")
+    for name in VARIANTS
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "example"), [(name, e) for name, document in EXAMPLES.items() for e in document.scenarios],
+    ids=lambda v: v if isinstance(v, str) else v.name,
+)  # fmt: skip
+def test_worked_example(name: str, example: scenario.Scenario) -> None:
+    result = scenario.run_one(example, lambda players, options: aeronef.load(name, players, **options))
+    assert result.ok, f"line {result.line}: {result.message}"
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_clause_has_a_worked_example(name: str) -> None:
+    shown = {clause for example in EXAMPLES[name].scenarios for clause in example.by}
+    assert set(VARIANTS[name].clauses) - shown == set()
+
 
 # ------------------------------------------------------------------------------------------ laws
 
