@@ -1,5 +1,5 @@
-"""The two boarding games: their worked examples and clauses, their laws, the rounds that the literal texts never end, how little each overlay says, and
-who may see what, worked out by hand from their pages, against every view."""
+"""The two boarding games: worked examples and clauses, laws, the rounds that the literal texts never end, how little
+each overlay says, and who may see what, worked out by hand from their pages, against every view."""
 
 from __future__ import annotations
 
