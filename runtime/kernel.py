@@ -232,7 +232,8 @@ def copies(zone: Sequence[int]) -> Outcomes:
 
 def subsets(zone: Sequence[int], size: int) -> list[tuple[int, ...]]:
     """The different sets of so many cards of a zone, each ascending."""
-    return list(dict.fromkeys(combinations(sorted(zone), size)))
+    found = list(combinations(sorted(zone), size))
+    return found if len(set(zone)) == len(zone) else list(dict.fromkeys(found))
 
 
 def rolls(weights: Sequence[int], size: int, low: int = 0) -> list[tuple[tuple[int, ...], int]]:
