@@ -479,7 +479,7 @@ class Position(Kernel):
     def do_build_build_joker(self, c: int, s: int, n: int) -> None:
         me = self.me
         # B4.2
-        self.construction[me] = self.fill(self.construction[me], self.take(self.hand[me], c, 66), 66)
+        self.construction[me] = self.fill(self.construction[me], self.take(self.hand[me], c, 177), 177)
         self.hint_number[me] = n
         self.hint_shape[me] = s
 
@@ -580,10 +580,10 @@ class Position(Kernel):
     def do_boarding_recall(self, c: int, x: int) -> None:
         me = self.me
         # B4.3, B4.5, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 220))
+        put(self.discard[me], self.take(self.hand[me], c, 59))
         for b in self.every_shape:
             for g in [g for g in self.aboard[b] if g.owner == me and g.card == x]:
-                put(self.hand[me], self.take(self.aboard[b], g, 223).card)
+                put(self.hand[me], self.take(self.aboard[b], g, 62).card)
         # B4.2
         if NUMBER_OF[x] is None and SHAPE_OF[x] == SQUARE:
             self.joker_square[me] = None
@@ -610,7 +610,7 @@ class Position(Kernel):
     def do_boarding_double(self, c: int) -> int:
         me = self.me
         # B4.3, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 229))
+        put(self.discard[me], self.take(self.hand[me], c, 68))
         self.boards_left = 2
         return PHASE_DOUBLE
 
@@ -628,7 +628,7 @@ class Position(Kernel):
     def do_boarding_spy(self, c: int, p: int) -> None:
         me = self.me
         # B4.3, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 237))
+        put(self.discard[me], self.take(self.hand[me], c, 76))
         self.spying[me] = tuple([q for q in self.players if q in self.spying[me] or q == p])
 
     def why_boarding_spy(self, c: int, p: int) -> tuple[Any, ...]:
@@ -647,7 +647,7 @@ class Position(Kernel):
             self.joker_square[me] = n
         else:
             self.joker_round[me] = n
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 79)))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 190)))
 
     def why_boarding_board_joker(self, c: int, b: int, n: int) -> tuple[Any, ...]:
         me = self.me
@@ -661,7 +661,7 @@ class Position(Kernel):
     def do_boarding_raise(self, c: int) -> None:
         me = self.me
         # B4.3, B4.6, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 85))
+        put(self.discard[me], self.take(self.hand[me], c, 196))
         if self.power[me] == RAISE_SNOWY:
             self.snowy_up = True
         else:
@@ -787,7 +787,7 @@ class Position(Kernel):
 
     def do_keep_keep(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, 164))
+        put(self.hand[me], self.take(self.reserve[me], c, 120))
 
     def told_keep_keep(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me
@@ -819,7 +819,7 @@ class Position(Kernel):
         return [(first + c, 1) for c in tuple(sorted({c for c in self.reserve[me] if NUMBER_OF[c] is not None}))]
 
     def do_deal_keep(self, me: int, c: int) -> None:
-        put(self.hand[me], self.take(self.reserve[me], c, 173))
+        put(self.hand[me], self.take(self.reserve[me], c, 129))
 
     def told_deal_keep(self, viewer: int, me: int, c: int) -> tuple[bool, ...]:
         return (True, viewer == me)
@@ -877,7 +877,7 @@ class Position(Kernel):
             self.joker_square[me] = n
         else:
             self.joker_round[me] = n
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 108)))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 219)))
         self.boards_left -= 1
 
     def why_double_board_joker(self, c: int, b: int, n: int) -> tuple[Any, ...]:

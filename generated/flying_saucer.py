@@ -443,7 +443,7 @@ class Position(Kernel):
         self.rampart_up[me] = False
         for b in EVERY_SHAPE:
             for g in [g for g in self.aboard[b] if g.owner == me and g.card == x]:
-                put(self.hand[me], self.take(self.aboard[b], g, 119).card)
+                put(self.hand[me], self.take(self.aboard[b], g, 63).card)
 
     def why_boarding_recall(self, x: int) -> tuple[Any, ...]:
         me = self.me
@@ -495,7 +495,7 @@ class Position(Kernel):
         moving = last_of(self.aboard[b])
         for other in EVERY_SHAPE:
             if other != b:
-                self.aboard[other].append(self.take(self.aboard[b], moving, 142))
+                self.aboard[other].append(self.take(self.aboard[b], moving, 86))
 
     def why_boarding_swap_last(self, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -509,7 +509,7 @@ class Position(Kernel):
         me = self.me
         # SF1
         self.rampart_up[me] = False
-        put(self.hand[me], self.take(self.discard[me], x, 149))
+        put(self.hand[me], self.take(self.discard[me], x, 93))
 
     def why_boarding_salvage(self, x: int) -> tuple[Any, ...]:
         me = self.me
@@ -637,7 +637,7 @@ class Position(Kernel):
 
     def do_hide_hide(self, c: int) -> None:
         me = self.me
-        put(self.reserve[me], self.take(self.hand[me], c, 50))
+        put(self.reserve[me], self.take(self.hand[me], c, 136))
 
     def told_hide_hide(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me
