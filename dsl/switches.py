@@ -37,6 +37,7 @@ from aeronef.dsl.walk import nodes
 On = frozenset[str]  # the names of the overlays that are on
 MOST = 20_000
 MOST_SETS = 64
+BEFORE_OPTIONS = ("options", "overlays", "players", "automata")
 KNOWN_BEFORE = ("game", "players", "automata", "options", "clauses")
 
 
@@ -147,12 +148,13 @@ class _Switches(Declarations):
             when = self.expression(node.get("when"), {}, BOOL)
             if when is None or not self.stateless(when, seats=False):
                 continue
-            for part in ("options", "overlays", "players", "automata"):
-                for verb in ("change", "add"):
-                    said = self.field(node.get(verb) or Broken(key.span), part)
-                    if said is not None and not isinstance(said, Broken):
-                        hint = "what is switched by an option cannot change which options there are"
-                        self.wrong("AE806", said.span, f"an overlay that is switched cannot change `{part}:`", hint)
+            for part, said in self._unswitched(node, key):
+                hint = (
+                    "what is switched by an option cannot change which options there are"
+                    if part in BEFORE_OPTIONS
+                    else "it is the same whatever is on: say it outside `overlays:`"
+                )
+                self.wrong("AE806", said, f"an overlay that is switched cannot change `{part}:`", hint)
             by = self.cited(node.get("by"), f"overlays.{key.text}")
             found.append(ir.Overlay(key.text, when, by, self.text(node.get("says")), key.span))
         self.report.stop_on_errors()
@@ -167,6 +169,18 @@ class _Switches(Declarations):
             found.remove(ready)
             order.append(ready)
         return tuple(order)
+
+    def _unswitched(self, node: Mapping, key: Scalar) -> Iterator[tuple[str, Span]]:
+        """What an overlay says of parts that no option switches, and where. Clauses of its own it may add."""
+        for part in (*BEFORE_OPTIONS, "game", "says", "clauses"):
+            for verb in ("change", "add"):
+                said = self.field(node.get(verb) or Broken(key.span), part)
+                if said is not None and not isinstance(said, Broken) and (part, verb) != ("clauses", "add"):
+                    yield part, said.span
+            removed = node.get("remove")
+            for item in removed.items if isinstance(removed, Sequence) else ():
+                if isinstance(item, Scalar) and item.text.split(".")[0] == part:
+                    yield part, item.span
 
     def _after(self, node: Node | None, key: Scalar, names: list[str]) -> Iterator[str]:
         for item in node.items if isinstance(node, Sequence) else [node]:

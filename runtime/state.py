@@ -268,6 +268,9 @@ class State:
         While several choose together it hears of others' steps only that they were made, and the rest once all have
         chosen; of its own it knows everything.
         """
+        player = self._player(player)
+        if not 0 <= step < len(self.moves):
+            raise BadInput(f"there is no step {step} (there are {len(self.moves)}, from 0)")
         before = self.trail[step]
         after = self.trail[step + 1] if step + 1 < len(self.trail) else self.position
         kind = self.game.variant.phases[before.phase].kind
