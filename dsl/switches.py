@@ -30,7 +30,7 @@ from aeronef.dsl.declarations import Declarations
 from aeronef.dsl.diagnostics import Report, Span, nearest
 from aeronef.dsl.evaluate import Given, TooMuch, evaluate
 from aeronef.dsl.expressions import BOOL
-from aeronef.dsl.overlays import Where, lay
+from aeronef.dsl.overlays import Where, brought, lay
 from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence
 from aeronef.dsl.walk import nodes
 
@@ -59,6 +59,7 @@ def combinations(root: Mapping, report: Report) -> tuple[tuple[ir.Overlay, ...],
     plain = Mapping([item for item in root.items if item[0].text != "overlays"], root.span)
     if not isinstance(section, Mapping):
         return (), [Combination(frozenset(), plain, {}, [])]
+    report.brought = brought(section)
     switches = _Switches(plain, section, report)
     overlays = switches.overlays()
     after = {o.name: _all_after(o.name, switches.after) for o in overlays}
@@ -188,7 +189,11 @@ class _Switches(Declarations):
                 yield item.text
             elif isinstance(item, Scalar):
                 others = [name for name in names if name != key.text]
-                self.wrong("AE401", item.span, f"there is no other overlay `{item.text}`", nearest(item.text, others))
+                hint, notes = nearest(item.text, others), []
+                if (gone := self.report.removed.get(f"overlays.{item.text}")) is not None:
+                    hint = f"take this out as well: `remove: [overlays.{key.text}.after]`, or all of `{key.text}`"
+                    notes = [(gone, "it is removed here")]
+                self.report.add("AE401", item.span, f"there is no other overlay `{item.text}`", hint, notes)
 
     def _with_requirements(self) -> list[ir.OptionDecl]:
         """The options with what they require, where that can be read already; mistakes in it are reported later."""
