@@ -67,7 +67,7 @@ class Report:
     """Collects the diagnostics of one run, and the texts they point into. Raises SpecError when there are too many.
 
     `about` says which overlays are on in the spec that is looked at, where there are several (`compiler.py`);
-    `removed`, where a variant takes out what its base has.
+    `removed`, where a variant takes out what its base has; `brought`, which optional rule adds an element.
     """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -75,6 +75,7 @@ class Report:
     about: str | None = None
     accepted: list[Accepted] = field(default_factory=list)
     removed: dict[str, Span] = field(default_factory=dict)
+    brought: dict[str, str] = field(default_factory=dict)
     _said: dict[Diagnostic, list[str | None]] = field(default_factory=dict)
 
     def add(

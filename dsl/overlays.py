@@ -113,10 +113,12 @@ def lay(
             if not isinstance(node, wanted):
                 message = f"`{key.text}:` must be {'a list' if wanted is Sequence else 'a mapping'}"
                 report.add("AE203", node.span, message)
+    if not name:
+        report.brought = brought(whole.get("overlays"))
     removed = overlay.get("remove")
     for item in removed.items if isinstance(removed, Sequence) else []:
         if isinstance(item, Scalar):
-            _remove(whole, item, report, touch)
+            _remove(whole, item, report, touch, name)
             if not name:
                 report.removed[item.text] = item.span
         else:
@@ -162,7 +164,7 @@ def _merge(
         if here is None:
             if elements and not adding:
                 known = [element_name(k.text) for k, _ in target]
-                hint = nearest(name, known) or "`add:` adds it"
+                hint = _brought_by(where, report, overlay) or nearest(name, known) or "`add:` adds it"
                 notes: list[tuple[Span, str]] = []
                 if overlay and where in report.removed:  # the author may not know that optional rule
                     hint = f"take the change out as well: `remove: [overlays.{overlay}.change.{where}]`"
@@ -209,7 +211,35 @@ def _same(one: str, other: str, elements: bool) -> bool:
     return one == other or (elements and element_name(one) == element_name(other))
 
 
-def _remove(whole: Mapping, item: Scalar, report: Report, touch: Touch) -> None:
+def brought(overlays: Node | None) -> dict[str, str]:
+    """The elements that optional rules add, with the name of one that does."""
+    found: dict[str, str] = {}
+    for overlay, node in overlays if isinstance(overlays, Mapping) else ():
+        todo: list[tuple[Where, Node | None]] = [((), node.get("add"))] if isinstance(node, Mapping) else []
+        while todo:
+            path, part = todo.pop()
+            for key, below in part if isinstance(part, Mapping) else ():
+                elements = _names(path)
+                inside = (*path, element_name(key.text) if elements else key.text)
+                if elements:
+                    found.setdefault(".".join(inside), overlay.text)
+                todo.append((inside, below))
+    return found
+
+
+def _brought_by(where: str, report: Report, overlay: str) -> str:
+    """What to do about an element that is not there, where an optional rule brings it; `overlay` is the one at hand."""
+    who = report.brought.get(where)
+    if who is None:
+        return ""
+    if overlay == who:
+        return f"`{who}` itself adds it: say it there, under its `add:`"
+    if overlay:
+        return f"`{who}` adds it: come `after: {who}`, and be on only where it is"
+    return f"the optional rule `{who}` adds it: `overlays.{who}.add.{where}`"
+
+
+def _remove(whole: Mapping, item: Scalar, report: Report, touch: Touch, overlay: str) -> None:
     section = item.text.split(".", 1)
     parts = section if section[0] == "clauses" else item.text.split(".")  # a clause's id may hold a dot
     target = whole
@@ -218,7 +248,8 @@ def _remove(whole: Mapping, item: Scalar, report: Report, touch: Touch) -> None:
         here = next((i for i, (k, _) in enumerate(target.items) if _same(k.text, name, elements)), None)
         if here is None:
             known = [element_name(k.text) for k, _ in target]
-            report.add("AE802", item.span, f"there is no `{item.text}` to remove", nearest(name, known))
+            hint = _brought_by(item.text, report, overlay) or nearest(name, known)
+            report.add("AE802", item.span, f"there is no `{item.text}` to remove", hint)
             return
         if depth == len(parts) - 1:
             touch(tuple(parts), item.span)

@@ -30,13 +30,14 @@ from aeronef.dsl.declarations import Declarations
 from aeronef.dsl.diagnostics import Report, Span, nearest
 from aeronef.dsl.evaluate import Given, TooMuch, evaluate
 from aeronef.dsl.expressions import BOOL
-from aeronef.dsl.overlays import Where, lay
+from aeronef.dsl.overlays import Where, brought, lay
 from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence
 from aeronef.dsl.walk import nodes
 
 On = frozenset[str]  # the names of the overlays that are on
 MOST = 20_000
 MOST_SETS = 64
+BEFORE_OPTIONS = ("options", "overlays", "players", "automata")
 KNOWN_BEFORE = ("game", "players", "automata", "options", "clauses")
 
 
@@ -58,6 +59,7 @@ def combinations(root: Mapping, report: Report) -> tuple[tuple[ir.Overlay, ...],
     plain = Mapping([item for item in root.items if item[0].text != "overlays"], root.span)
     if not isinstance(section, Mapping):
         return (), [Combination(frozenset(), plain, {}, [])]
+    report.brought = brought(section)
     switches = _Switches(plain, section, report)
     overlays = switches.overlays()
     after = {o.name: _all_after(o.name, switches.after) for o in overlays}
@@ -147,12 +149,13 @@ class _Switches(Declarations):
             when = self.expression(node.get("when"), {}, BOOL)
             if when is None or not self.stateless(when, seats=False):
                 continue
-            for part in ("options", "overlays", "players", "automata"):
-                for verb in ("change", "add"):
-                    said = self.field(node.get(verb) or Broken(key.span), part)
-                    if said is not None and not isinstance(said, Broken):
-                        hint = "what is switched by an option cannot change which options there are"
-                        self.wrong("AE806", said.span, f"an overlay that is switched cannot change `{part}:`", hint)
+            for part, said in self._unswitched(node, key):
+                hint = (
+                    "what is switched by an option cannot change which options there are"
+                    if part in BEFORE_OPTIONS
+                    else "it is the same whatever is on: say it outside `overlays:`"
+                )
+                self.wrong("AE806", said, f"an overlay that is switched cannot change `{part}:`", hint)
             by = self.cited(node.get("by"), f"overlays.{key.text}")
             found.append(ir.Overlay(key.text, when, by, self.text(node.get("says")), key.span))
         self.report.stop_on_errors()
@@ -168,13 +171,29 @@ class _Switches(Declarations):
             order.append(ready)
         return tuple(order)
 
+    def _unswitched(self, node: Mapping, key: Scalar) -> Iterator[tuple[str, Span]]:
+        """What an overlay says of parts that no option switches, and where. Clauses of its own it may add."""
+        for part in (*BEFORE_OPTIONS, "game", "says", "clauses"):
+            for verb in ("change", "add"):
+                said = self.field(node.get(verb) or Broken(key.span), part)
+                if said is not None and not isinstance(said, Broken) and (part, verb) != ("clauses", "add"):
+                    yield part, said.span
+            removed = node.get("remove")
+            for item in removed.items if isinstance(removed, Sequence) else ():
+                if isinstance(item, Scalar) and item.text.split(".")[0] == part:
+                    yield part, item.span
+
     def _after(self, node: Node | None, key: Scalar, names: list[str]) -> Iterator[str]:
         for item in node.items if isinstance(node, Sequence) else [node]:
             if isinstance(item, Scalar) and item.text in names and item.text != key.text:
                 yield item.text
             elif isinstance(item, Scalar):
                 others = [name for name in names if name != key.text]
-                self.wrong("AE401", item.span, f"there is no other overlay `{item.text}`", nearest(item.text, others))
+                hint, notes = nearest(item.text, others), []
+                if (gone := self.report.removed.get(f"overlays.{item.text}")) is not None:
+                    hint = f"take this out as well: `remove: [overlays.{key.text}.after]`, or all of `{key.text}`"
+                    notes = [(gone, "it is removed here")]
+                self.report.add("AE401", item.span, f"there is no other overlay `{item.text}`", hint, notes)
 
     def _with_requirements(self) -> list[ir.OptionDecl]:
         """The options with what they require, where that can be read already; mistakes in it are reported later."""

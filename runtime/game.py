@@ -135,6 +135,8 @@ class Game:
         """n random games (numbers first … first + n - 1 of the seed), each decision uniform over the legal actions."""
         from aeronef.runtime.simulate import playouts
 
+        if n < 0 or first < 0:
+            raise BadInput(f"games are counted from 0: there are no {n} games from game {first} on")
         return playouts(self, n, seed, first)
 
     def __repr__(self) -> str:

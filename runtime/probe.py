@@ -91,6 +91,7 @@ def _accepting(variant: Variant, tried: list[Choice]) -> Iterator[Choice]:
 def _holds(variant: Variant, accept: Accept, choice: Choice) -> bool:
     players, chosen = choice
     values = {option.name: parse_option(option, chosen[option.name], players) for option in variant.options}
+    values |= variant.overlays(range(players), values)
     return accept.when is None or bool(accept.when(range(players), values))
 
 

@@ -138,8 +138,19 @@ class State:
         self.position = after
 
     def apply_label(self, label: str) -> None:
-        """One step, by its label."""
-        self.apply_action(self.string_to_action(label))
+        """One step, by its label. Where several actions have it and none is legal, what is refused is the one that
+        lacks least."""
+        action = self.string_to_action(label)
+        if self.position.actor >= 0 and action not in self.legal_actions():
+            action = min(self.game.ids[" ".join(label.split())], key=self._lacking)
+        self.apply_action(action)
+
+    def _lacking(self, action: int) -> tuple[bool, int]:
+        """How far an action is from being legal: whether it is of another phase, and how many tests fail."""
+        position = self.position
+        kind, _ = position.decisions[action]
+        here = self.game.variant.actions[kind].key in self.game.variant.phases[position.phase].does
+        return not here, len(self.why_illegal(action, position.actor))
 
     def undo_action(self, player: int | None = None, action: int | None = None) -> None:
         """Takes the last step back; as OpenSpiel has it, it can be named.
@@ -268,6 +279,9 @@ class State:
         While several choose together it hears of others' steps only that they were made, and the rest once all have
         chosen; of its own it knows everything.
         """
+        player = self._player(player)
+        if not 0 <= step < len(self.moves):
+            raise BadInput(f"there is no step {step} (there are {len(self.moves)}, from 0)")
         before = self.trail[step]
         after = self.trail[step + 1] if step + 1 < len(self.trail) else self.position
         kind = self.game.variant.phases[before.phase].kind

@@ -348,3 +348,14 @@ def test_a_choice_in_which_alone_an_acceptance_holds_is_looked_at(tmp_path: Path
     assert [(one.options, one.accepted) for one in probe(variant).rounds] == [
         ({"o0": 1, "o1": 1, "o2": 1}, variant.accepts)
     ]
+
+
+def test_an_acceptance_that_an_overlay_takes_out_is_one_where_the_overlay_is_off(tmp_path: Path) -> None:
+    options = "options: {short: {type: bool, default: true}}\n"
+    text = WALK.partition("options:")[0] + options + "vars:" + WALK.partition("vars:")[2]
+    text = text.replace("at + 1 if at + 1 < lead + ring else lead", "0").replace("at == free", "at == 400")
+    text += "accepts: [{finding: AE710, at: phases.walk, why: So it is.}]\n"
+    text += "overlays:\n  brief:\n    when: short\n    change:\n      accepts: []\n"
+    text += "      phases: {walk: {actions: {leave: {when: at == 0}}}}\n"
+    variant = loaded(tmp_path, text).variant
+    assert [(one.options, one.accepted) for one in probe(variant).rounds] == [({"short": False}, variant.accepts)]

@@ -191,6 +191,12 @@ def test_nobody_hears_a_choice_before_all_have_chosen() -> None:
     assert state.heard(0, 0) == ["0 play(gas)"]
 
 
+@pytest.mark.parametrize(("player", "step"), [(0, -1), (0, 3), (3, 0), (-1, 0)])
+def test_there_is_nothing_to_hear_by_nobody_or_of_a_step_that_was_not_made(player: int, step: int) -> None:
+    with pytest.raises(BadInput, match="there is no"):
+        played(3).heard(player, step)
+
+
 def test_once_all_have_chosen_each_hears_what_it_is_told() -> None:
     state = at_choose([5, 9], [["gas", "hook"], ["storm", "hook"]], squadron="closed")
     state.apply_label("play(gas)")
@@ -270,6 +276,12 @@ def test_playouts_are_the_same_game_by_game() -> None:
     whole, part = game.playouts(20, seed=3), game.playouts(5, seed=3, first=10)
     assert (whole.returns[10:15] == part.returns).all()
     assert (whole.lengths[10:15] == part.lengths).all()
+
+
+@pytest.mark.parametrize(("n", "first"), [(-1, 0), (1, -1)])
+def test_there_are_no_games_before_the_first(n: int, first: int) -> None:
+    with pytest.raises(BadInput, match="counted from 0"):
+        played(0).game.playouts(n, first=first)
 
 
 def test_returns_are_shares_of_one_and_the_baron_counts() -> None:
