@@ -21,6 +21,7 @@ from aeronef.runtime.simulate import pick
 
 GAMES, SEED = 40, 0  # of each choice
 WORK = 60_000  # steps in all, where there is little to choose from
+GAMES_ON, WORK_ON = 1_000, 240_000  # of the choices in which something accepted was not met
 A_STEP = 16  # so many choices of one step are as much work as a step
 AN_ID = 64  # so many numbered actions of a game are as much work as a step
 MOST_LOOKS = 2_000  # combinations that are looked at for one in which an acceptance holds
@@ -77,7 +78,29 @@ def probe(variant: Variant) -> Probe:
                 whole = False
                 break
         left += max(share, 0)
+    for accept in variant.accepts:
+        if accept.code == FINDING and not any(accept in one.accepted for one in rounds):
+            one, enough = _play_on(variant, accept, [c for c in tried if _holds(variant, accept, c)])
+            rounds += [one] if one is not None else []
+            whole = whole and enough
     return Probe(rounds, whole)
+
+
+def _play_on(variant: Variant, accept: Accept, choices: list[Choice]) -> tuple[Round | None, bool]:
+    """What the spec accepts may be rare: more games, where it could be met. And whether all of them were played."""
+    left = WORK_ON
+    for number in range(GAMES, GAMES_ON):
+        for players, options in choices:
+            try:
+                game = Game(variant, players, options)
+                found, left = _play(game, number, left)
+            except RuleFault:
+                continue
+            if found is not None and accept in (accepted := tuple(accepting(game, found))):
+                return Round(at(variant, found), players, game.options, number, found, accepted), True
+            if left <= 0:
+                return None, False
+    return None, True
 
 
 def _accepting(variant: Variant, tried: list[Choice]) -> Iterator[Choice]:
