@@ -40,6 +40,12 @@ def check_play(run: Compilation) -> None:
 
 def _report(rounds: list[Round], span: Span, report: Report) -> None:
     """One finding for all choices in which the same phase does not end."""
+    hint = "something on the way must lead out when nobody has a choice left"
+    report.add(FINDING, span, _message(rounds), hint, element=rounds[0].at)
+
+
+def _message(rounds: list[Round]) -> str:
+    """The circle of phases, and the game in which it was met."""
     first = rounds[0]
     phases = [f"`{name}`" for name in first.found.phases]
     own = phases.index(f"`{first.at.removeprefix('phases.')}`")
@@ -48,12 +54,10 @@ def _report(rounds: list[Round], span: Span, report: Report) -> None:
     same = "state returns" if first.found.states == 1 else f"{first.found.states} states return"
     others = len(rounds) - 1
     more = f"; so with {others} other choice{'s' if others > 1 else ''} of players and options" if others else ""
-    message = (
+    return (
         f"{where} may go on for ever: in a random game ({_settings(first)}) the same {same} from step"
         f" {first.found.since} on ({first.found.round}){more}"
     )
-    hint = "something on the way must lead out when nobody has a choice left"
-    report.add(FINDING, span, message, hint, element=first.at)
 
 
 def _settings(one: Round) -> str:
@@ -65,9 +69,9 @@ def _settings(one: Round) -> str:
 
 def _accept(game: ir.Game, variant: Variant, found: Probe, report: Report) -> None:
     """An acceptance of nothing is a finding, unless too little was played to say so."""
-    used = {id(accept) for one in found.rounds for accept in one.accepted}
     for accept, known in zip([a for a in game.accepts if a.code in PLAYED], variant.accepts, strict=True):
-        if id(known) in used:
-            report.accepted.append(accepted(accept))
+        met = [one for one in found.rounds if any(other is known for other in one.accepted)]
+        if met:
+            report.accepted.append(accepted(accept, _message(met)))
         elif found.whole or not any(phase.name == accept.at.removeprefix("phases.") for phase in game.phases):
             not_found(accept, report)

@@ -151,8 +151,9 @@ def _accept(game: ir.Game, report: Report) -> None:
         if len(kept) == len(report.diagnostics):
             not_found(accept, report)
         else:
+            gone = next(d for d in report.diagnostics if d not in kept)
             report.diagnostics[:] = kept
-            report.accepted.append(accepted(accept))
+            report.accepted.append(accepted(accept, gone.message))
 
 
 def not_found(accept: ir.Accept, report: Report) -> None:
@@ -161,10 +162,10 @@ def not_found(accept: ir.Accept, report: Report) -> None:
     report.add("AE708", accept.span, message, "take the acceptance out", element="accepts")
 
 
-def accepted(accept: ir.Accept) -> Accepted:
+def accepted(accept: ir.Accept, message: str) -> Accepted:
     """How a report tells of an acceptance that was needed."""
     when = spell(accept.when) if accept.when is not None else ""
-    return Accepted(accept.code, accept.at, accept.why, when)
+    return Accepted(accept.code, accept.at, accept.why, message, when)
 
 
 Pass = Callable[[Compilation], None]

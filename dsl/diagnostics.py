@@ -43,11 +43,13 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A finding that the spec accepts: its element, why, and (of one found in play) under which options."""
+    """A finding that the spec accepts: its element, why, what was found, and (of one found in play) under which
+    options it is accepted."""
 
     code: str
     element: str
     why: str
+    message: str
     when: str = ""
 
 

@@ -20,7 +20,10 @@ def check_spec(spec: str, as_json: bool) -> int:
         report = error.report
     status = 1 if report.diagnostics else 0
     if as_json:
-        accepted = [{"code": a.code, "element": a.element, "when": a.when, "why": a.why} for a in report.accepted]
+        accepted = [
+            {"code": a.code, "element": a.element, "message": a.message, "when": a.when, "why": a.why}
+            for a in report.accepted
+        ]
         data = {
             "spec": str(path), "ok": not status, "diagnostics": report_data(report, path.parent), "accepted": accepted,
         }  # fmt: skip
@@ -36,4 +39,5 @@ def check_spec(spec: str, as_json: bool) -> int:
     for a in report.accepted:
         where = f" when {a.when}" if a.when else ""
         say(printable(f"accepted: {a.code} at {a.element}{where} ({a.why})"), console=out)
+        say(printable(f"          {a.message}"), console=out)
     return status
