@@ -42,7 +42,8 @@ class Domain:
         """The value that `data` stands for. Raises ValueError."""
         for value in self.values(seats):
             found = self.data(value)
-            if found == data and isinstance(found, bool) == isinstance(data, bool):
+            like = isinstance(found, bool) == isinstance(data, bool) and not isinstance(data, float)
+            if found == data and like:
                 return value
         raise ValueError(f"`{data}` is not one of {self}")
 

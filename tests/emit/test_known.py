@@ -74,6 +74,7 @@ def test_an_option_can_be_a_seat_or_a_word(value: object) -> None:
         (3, "random, or a seat (0 to 2), not `Random`", "Random"),
         (3, "random, or a seat (0 to 2), not `None`", None),
         (3, "random, or a seat (0 to 2), not `True`", True),
+        (3, "random, or a seat (0 to 2), not `1.0`", 1.0),
     ],
 )
 def test_an_option_is_a_seat_that_plays(players: int, said: str, value: object) -> None:
