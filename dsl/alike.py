@@ -7,14 +7,14 @@ mean the same, whatever was written around them; `both` is then one with the wid
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.switches import On
-from aeronef.dsl.walk import nodes
+from aeronef.dsl.walk import nodes, rewritten
 
 ALIKE = ("span", "type", "item", "guarded", "size_most", "by", "says", "words", "when_words", "citations",
          "apart")  # fmt: skip
@@ -85,20 +85,6 @@ def _whole(game: ir.Game) -> tuple[Any, ...]:
     """All of a game that holds expressions."""
     return game.options, game.zones, game.variables, game.defines, game.phases, game.result, game.invariants, (
         game.automata or (), game.longest, game.accepts)  # fmt: skip
-
-
-def rewritten(node: Any, change: Callable[[Any], Any]) -> Any:
-    """The tree with `change` made to every node in it that `change` has something for."""
-    if isinstance(node, tuple):
-        return tuple(rewritten(item, change) for item in node)
-    if not dataclasses.is_dataclass(node) or isinstance(node, Span | type):
-        return node
-    other = change(node)
-    if other is not None:
-        return other
-    fields = {f.name: getattr(node, f.name) for f in dataclasses.fields(node)}
-    changed = {name: rewritten(value, change) for name, value in fields.items()}
-    return dataclasses.replace(node, **{k: v for k, v in changed.items() if v is not fields[k]})
 
 
 def merged(lists: Iterable[Sequence[str]]) -> list[str]:

@@ -16,13 +16,13 @@ from typing import Any, TypeVar, cast
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.alike import ALIKE, aligned, all_of, both, joined, meaning, merged, rewritten, words_of
+from aeronef.dsl.alike import ALIKE, aligned, all_of, both, joined, meaning, merged, words_of
 from aeronef.dsl.codes import PLAYED
 from aeronef.dsl.diagnostics import Report, Span
 from aeronef.dsl.expressions import BOOL
 from aeronef.dsl.overlays import Where
 from aeronef.dsl.switches import Combination, On
-from aeronef.dsl.walk import by_use, element_id
+from aeronef.dsl.walk import by_use, element_id, rewritten
 
 Thing = TypeVar("Thing")
 Variants = dict[On, Thing]

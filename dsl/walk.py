@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from aeronef.dsl import ir
@@ -39,6 +39,20 @@ def nodes(root: Any) -> Iterator[Any]:
         if not isinstance(node, tuple):
             yield node
         stack.extend(reversed(list(children(node))))
+
+
+def rewritten(node: Any, change: Callable[[Any], Any]) -> Any:
+    """The tree with `change` made to every node in it that `change` has something for, outermost first."""
+    if isinstance(node, tuple):
+        return tuple(rewritten(item, change) for item in node)
+    if not dataclasses.is_dataclass(node) or isinstance(node, Span | type):
+        return node
+    other = change(node)
+    if other is not None:
+        return other
+    fields = {f.name: getattr(node, f.name) for f in dataclasses.fields(node)}
+    changed = {name: rewritten(value, change) for name, value in fields.items()}
+    return dataclasses.replace(node, **{k: v for k, v in changed.items() if v is not fields[k]})
 
 
 def reads(root: Any) -> Iterator[ir.Read]:

@@ -5,15 +5,13 @@ Definitions have no effects and always end, so that it does not matter when, or 
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.printer import spell
-from aeronef.dsl.walk import children, locals_in, nodes
+from aeronef.dsl.walk import children, locals_in, nodes, rewritten
 
 Value = TypeVar("Value", bound="ir.Expr | tuple[ir.Expr, ...]")
 
@@ -105,16 +103,7 @@ def _calls(node: Any, bound: frozenset[str], sure: bool, repeated: bool) -> Iter
                 yield from _calls(child, bound, sure, repeated)
 
 
-def _replaced(node: Any, words: str, by: ir.Local) -> Any:
+def _replaced(node: Value, words: str, by: ir.Local) -> Value:
     """The node with every call of this spelling replaced; a call is spelt by its names, so equal ones are the same."""
-    if isinstance(node, ir.Call) and spell(node) == words:
-        return by
-    if isinstance(node, tuple):
-        return tuple(_replaced(item, words, by) for item in node)
-    if not dataclasses.is_dataclass(node) or isinstance(node, Span):
-        return node
-    changes = {
-        f.name: _replaced(getattr(node, f.name), words, by)
-        for f in dataclasses.fields(node) if f.name not in ("type", "item", "span")
-    }  # fmt: skip
-    return dataclasses.replace(node, **changes)  # type: ignore[type-var]
+    found: Value = rewritten(node, lambda inner: by if isinstance(inner, ir.Call) and spell(inner) == words else None)
+    return found
