@@ -116,7 +116,7 @@ CODES: dict[str, Code] = _table(
     Code("AE609", "error", "who acts",
          "A phase is one thing: `together` or `turns` with `actions:`, `chance` with one kind of outcome under "
          "`outcomes:`, or only what happens by itself. Turns go once over some seats (`over`), or round from one "
-         "(`from`) until something holds. A phase that an action visits (`then:` of an action) goes `back`, and is "
+         "(`from`) until something holds. A phase that an action visits (`visits:`) goes `back`, and is "
          "reached in no other way.", "choose: {together: players}", "choose: {together: players, actions: …}"),
     Code("AE610", "error", "means nothing here",
          "Something is written where it has no effect, so it was meant otherwise.",

@@ -64,7 +64,7 @@ COMPARED: dict[type, set[str]] = {
     ir.Variable: {"each", "type", "starts", "seen"},
     ir.Define: {"params", "body"},
     ir.Phase: {"kind", "effects", "over", "start", "until", "asks", "unasked", "actions", "then"},
-    ir.Action: {"params", "when", "effects", "then"},
+    ir.Action: {"params", "when", "effects", "visits", "guest", "then", "reopens"},
     ir.Parameter: {"kind", "source", "size", "size_most", "test", "dice", "type", "told"},
     ir.Result: {"rank", "lost", "returns"},
 }  # fmt: skip
@@ -378,10 +378,13 @@ class _Comparer:
                 yield from self.rest("actions", f"{at}.{p.name}", p, q, envs)
         yield from self.rest("actions", at, x, y, envs)
         yield from self.tests("conditions", at, x.when, y.when, "always", (x, y), envs)
-        yield from self.differ(
-            "phases", f"{at}.then", (x.then, one), (y.then, other),
-            lambda s, g: ((), "on") if g[0] is None else (ways_shape(s, g[0], g[1]), spell_ways(g[0])), (x, y),
-        )  # fmt: skip
+        for word, ways in (("visits", (x.visits, y.visits)), ("then", (x.then, y.then))):
+            yield from self.differ(
+                "phases", f"{at}.{word}", (ways[0], one), (ways[1], other),
+                lambda s, g: ((), "on") if g[0] is None else (ways_shape(s, g[0], g[1]), spell_ways(g[0])), (x, y),
+            )  # fmt: skip
+        yield from self.tests("phases", f"{at}.visits for", x.guest, y.guest, "who acts", (x, y), envs)
+        yield from self.differ("phases", f"{at}.reopens", x, y, lambda _, a: (a.reopens, a.reopens or "nothing"))
         yield from self._effects(at, x.effects, y.effects, envs)
 
     def _effects(

@@ -414,7 +414,8 @@ class Action:
     """Something that a seat can do, or (in a chance phase) that can befall it. `when` must hold for it to be legal.
 
     `name` stands in labels, and several actions may share it; `key` is the element's name, the only one in its phase.
-    With `then` the phase is set aside for a detour.
+    With `visits` the phase is set aside for a detour, of the seat `guest` (None: of who acts); with `then` the phase is
+    over. After one that `reopens` the turns, all are asked again, or all others.
     """
 
     name: str
@@ -423,7 +424,10 @@ class Action:
     when: Expr | None
     when_words: str
     effects: tuple[Effect, ...]
+    visits: Goto | None
+    guest: Expr | None
     then: Goto | None
+    reopens: Literal["", "all", "others"]
     by: tuple[str, ...]
     says: str
     span: Span
@@ -437,7 +441,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Goto:
-    """Where a phase goes on, or what an action visits: the first branch whose test holds (the last has none)."""
+    """Where the game goes on, or what an action visits: the first branch whose test holds (the last has none)."""
 
     branches: tuple[tuple[Expr | None, str], ...]
     span: Span

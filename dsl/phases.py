@@ -20,7 +20,7 @@ from aeronef.dsl.printer import spell
 from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, Sequence
 from aeronef.dsl.scope import reserved
 from aeronef.dsl.spoken import being, describe
-from aeronef.dsl.syntax import parse
+from aeronef.dsl.syntax import Parsed, parse
 from aeronef.dsl.texts import Texts
 from aeronef.dsl.ways import BACK, END, Ways
 
@@ -61,10 +61,12 @@ class Phases(Texts):
         for key, node in self.section("phases"):
             ways[key.text] = _named(self.field(node, "then"))
             listed = (*self.listed(node, "actions"), *self.listed(node, "outcomes"))
-            visits[key.text] = [name for _, action in listed for name in _named(self.field(action, "then"))]
+            ways[key.text] += [name for _, action in listed for name in _named(self.field(action, "then"))]
+            led = [_visited(self.field(action, "visits")) for _, action in listed]
+            visits[key.text] = [name for names, _ in led for name in names]
             chance = self.field(node, "chance")
             over = chance.get("over") if isinstance(chance, Mapping) else chance
-            if chance is not None and (over is None or self.text(over) == "once"):
+            if chance is not None and (over is None or self.text(over) == "once") and not all(for_ for _, for_ in led):
                 alone.append(key.text)
         return Ways(ways, visits, alone)
 
@@ -115,10 +117,7 @@ class Phases(Texts):
                 hint = f"rename one, or tell it apart: `{name}(…) as OTHER`"
                 self.report.add("AE403", action_key.span, message, hint, notes)
             names[name] = action_key.span
-            aside = self.field(action_node, "then")
-            if kind == "together" and aside is not None and not isinstance(aside, Broken):
-                message = f"`{key.text}` cannot be set aside while seats choose together"
-                self.wrong("AE609", aside.span, message, "visit it from the next phase")
+            self._ways_out(kind, key, order, action_node)
             if action is not None:
                 actions.append(action)
         passed = facts_if(asks, False) if asks is not None else NOTHING
@@ -176,6 +175,8 @@ class Phases(Texts):
             self.wrong("AE609", listed[1][0].span, message, "use two phases, or a die that says which")
         if kind == "turns" and isinstance(order, Mapping):
             self._round(order, at)
+        if kind == "chance" and isinstance(order, Mapping) and order.get("asks") is not None and not order.get("over"):
+            self.wrong("AE609", at("asks"), "nobody is asked here", "`asks:` goes with `over:`, the seats")
         if "unasked" in said and not (isinstance(order, Mapping) and order.get("asks") is not None):
             hint = "`turns:` with `asks:` passes seats over"
             self.wrong("AE610", at("unasked"), f"nobody is passed over in `{key.text}`", hint)
@@ -192,10 +193,38 @@ class Phases(Texts):
         elif start and not until and not asks:
             self.wrong("AE609", at("from"), "these turns go round for ever", "add `until:`, or `asks:`")
 
+    def _ways_out(self, kind: Kind, phase: Scalar, order: Node | None, action: Node) -> None:
+        """Reports AE609 where an action cannot visit a phase, leave its own, or reopen the turns."""
+        visits, then, reopens = (
+            node if (node := self.field(action, name)) is not None and not isinstance(node, Broken) else None
+            for name in ("visits", "then", "reopens")
+        )
+        if kind == "together" and visits is not None:
+            message = f"`{phase.text}` cannot be set aside while seats choose together"
+            self.wrong("AE609", visits.span, message, "visit it from the next phase")
+        elif kind == "together" and then is not None:
+            message = f"`{phase.text}` goes on until all have chosen"
+            self.wrong("AE609", then.span, message, "let the phase's own `then:` decide")
+        elif then is not None and (other := visits or reopens) is not None:
+            word = "visits a phase, and its own goes on" if visits is not None else "reopens the turns"
+            self.wrong("AE609", other.span, f"this action {word}, or it ends its phase (`then:`)", "take one out")
+        once = isinstance(order, Scalar) or (
+            isinstance(order, Mapping) and order.get("over") is not None and order.get("until") is None
+        )
+        if reopens is not None and not (kind == "turns" and once):
+            hint = "`turns:` with `over:` ask each once, and can be reopened"
+            self.wrong("AE609", reopens.span, "there is nothing to reopen here", hint)
+
     def _players_only(self, key: Scalar, over: ir.Expr | None, start: ir.Expr | None, asks: ir.Expr | None) -> None:
         """Reports AE609 where the seat of an automaton could be asked."""
         round_ = start is not None and asks is not None  # which goes through the players alone
         chance = {k.text for k, node in self.section("phases") if self.field(node, "chance") is not None}
+        chance |= {
+            k.text
+            for k, node in self.section("phases")
+            for _, action in self.listed(node, "actions")
+            if _visited(self.field(action, "visits"))[1]
+        }  # for a seat that it names
         led = not chance & set(self.ways.hosts.get(key.text, ()))  # by a player, if by anybody
         if round_ or _leaves_out_automata(asks, "me") or not self._may_be_automaton(over or start, led):
             return
@@ -244,21 +273,38 @@ class Phases(Texts):
             hint = "add `then:` with the next phase, or `end`"
             self.report.add("AE602", key.span, message, hint, element=element)
             return None
-        if self.doubted or key.text in self.ways.hosts:
-            return self._goto(node, led, NOTHING, (END, BACK), "")
-        unvisited = f"nobody visits `{key.text}`: there is no way back"
-        return self._goto(node, led, NOTHING, (END,), unvisited, "a phase is visited by the `then:` of an action")
+        return self._way_on(node, key.text, led, NOTHING)
 
-    def _goto(
-        self, node: Node, locals_: Locals, facts: Facts, words: tuple[str, ...], unfit: str, hint: str = ""
-    ) -> ir.Goto | None:
-        """A way on, to phases or to one of the words; `unfit` is what to say of the others."""
+    def _way_on(self, node: Node, phase: str, locals_: Locals, facts: Facts) -> ir.Goto | None:
+        """Where a phase leads: another, the end, and of one that is visited back."""
         parsed = parse(node, "goto", self.report) if isinstance(node, Scalar) else None
         if parsed is None:
             return None
+        if self.doubted or phase in self.ways.hosts:
+            return self._goto(parsed, parsed.tree, locals_, facts, (END, BACK), "")
+        unvisited, hint = f"nobody visits `{phase}`: there is no way back", "an action visits a phase, by its `visits:`"
+        return self._goto(parsed, parsed.tree, locals_, facts, (END,), unvisited, hint)
+
+    def _visit(self, node: Node, locals_: Locals, facts: Facts) -> tuple[ir.Goto, ir.Expr | None] | None:
+        """The phase that an action visits, and the seat that it does so for."""
+        parsed = parse(node, "visit", self.report) if isinstance(node, Scalar) else None
+        if parsed is None:
+            return None
+        tree, *seats = parsed.tree.children
+        unfit, hint = "an action visits a phase, and then its own goes on", "say it in the phase that is visited"
+        way = self._goto(parsed, cast("Tree[Token]", tree), locals_, facts, (), unfit, hint)
+        checker = Checker(self.world, parsed, locals_)
+        found = [checker.of_type(seat, t.Seat(), facts, "who is visited for") for seat in seats if seat is not None]
+        return None if way is None or None in found else (way, found[0] if found else None)
+
+    def _goto(
+        self, parsed: Parsed, tree: Tree[Token], locals_: Locals, facts: Facts, words: tuple[str, ...], unfit: str,
+        hint: str = "",
+    ) -> ir.Goto | None:  # fmt: skip
+        """A way on, to phases or to one of the words; `unfit` is what to say of the others."""
         branches: list[tuple[ir.Expr | None, str]] = []
         checker = Checker(self.world, parsed, locals_)
-        sound, rest = True, [parsed.tree]
+        sound, rest = True, [tree]
         while rest:
             name, *parts = rest.pop().children
             if name in (END, BACK) and name not in words:
@@ -313,16 +359,24 @@ class Phases(Texts):
         when = self.expression(when_node, locals_, BOOL, facts=facts)
         facts |= facts_if(when, True) if when is not None else NOTHING
         effects, facts = self._effects(self.field(node, "do"), locals_, by, element, facts)
-        then = None
+        visits = guest = then = None
+        if (visits_node := self.field(node, "visits")) is not None:
+            visit = self._visit(visits_node, locals_, facts)
+            if visit is None:
+                return None
+            visits, guest = visit
         if (then_node := self.field(node, "then")) is not None:
-            unfit, hint = "an action visits a phase, and then its own goes on", "say it in the phase that is visited"
-            then = self._goto(then_node, locals_, facts, (), unfit, hint)
+            then = self._way_on(then_node, phase.removeprefix("phases."), locals_, facts)
             if then is None:
                 return None
         if len(told) != len(trees) or (when is None and when_node is not None):
             return None
         says = self.text(self.field(node, "says"))
-        return ir.Action(str(name), title, tuple(told), when, self.text(when_node), effects, then, by, says, key.span)
+        reopens = cast(Literal["", "all", "others"], self.text(self.field(node, "reopens")))
+        return ir.Action(
+            str(name), title, tuple(told), when, self.text(when_node), effects, visits, guest, then, reopens, by, says,
+            key.span,
+        )  # fmt: skip
 
     def _parameter(
         self, checker: Checker, tree: Tree[Token], place: int, facts: Facts, chance: bool
@@ -507,8 +561,21 @@ class Phases(Texts):
 def _named(node: Node | None) -> list[str]:
     """The phases that a `then:` names; "" where it cannot be read."""
     parsed = parse(node, "goto", Report()) if isinstance(node, Scalar) else None
-    found = [""] if node is not None and parsed is None else []
-    rest = [parsed.tree] if parsed is not None else []
+    return [""] if node is not None and parsed is None else _names(parsed.tree) if parsed is not None else []
+
+
+def _visited(node: Node | None) -> tuple[list[str], bool]:
+    """The phases that a `visits:` names, and whether it says for whom."""
+    parsed = parse(node, "visit", Report()) if isinstance(node, Scalar) else None
+    if parsed is None:
+        return ([""] if node is not None else []), True
+    tree, *seats = parsed.tree.children
+    return _names(cast("Tree[Token]", tree)), any(seat is not None for seat in seats)
+
+
+def _names(tree: Tree[Token]) -> list[str]:
+    found: list[str] = []
+    rest = [tree]
     while rest:
         name, *parts = rest.pop().children
         found.append(str(name))

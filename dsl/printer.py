@@ -220,7 +220,12 @@ def _phase(phase: ir.Phase) -> Iterator[str]:
         if action.when is not None:
             yield f"    when {spell(action.when)}"
         yield from _effects("do", action.effects, "    ")
+        if action.visits is not None:
+            guest = f" for {spell(action.guest)}" if action.guest is not None else ""
+            yield f"    visits {goto(action.visits)}{guest}"
         if action.then is not None:
             yield f"    then {goto(action.then)}"
+        if action.reopens:
+            yield f"    reopens {action.reopens}"
     yield from _effects("unasked", phase.unasked, "  ")
     yield f"  then {goto(phase.then)}"

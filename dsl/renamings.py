@@ -313,8 +313,9 @@ def action_shape(shapes: Shapes, action: ir.Action) -> Shape:
     env = {p.name: ("param", i) for i, p in enumerate(action.params) if p.name != "me"}
     params = tuple((parameter_shape(shapes, p, env), shapes.of(p.test, env), shapes.of(p.told.test, env))
                    for p in action.params)  # fmt: skip
-    ways = ways_shape(shapes, action.then, env) if action.then is not None else ()
-    return params, shapes.of(action.when, env), effects_shape(shapes, action.effects, env), ways
+    ways = tuple(() if way is None else ways_shape(shapes, way, env) for way in (action.visits, action.then))
+    doing = (effects_shape(shapes, action.effects, env), shapes.of(action.guest, env), action.reopens)
+    return params, shapes.of(action.when, env), doing, ways
 
 
 def parameter_shape(shapes: Shapes, p: ir.Parameter, env: Mapping[str, Shape]) -> Shape:

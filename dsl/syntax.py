@@ -16,7 +16,7 @@ from lark.lexer import PatternStr
 from aeronef.dsl.diagnostics import Report, Span
 from aeronef.dsl.reader import Scalar
 
-STARTS = ("expression", "gathering", "goto", "block", "signature", "header", "type")
+STARTS = ("expression", "gathering", "goto", "visit", "block", "signature", "header", "type")
 LONGEST_TEXT = 20_000
 DEEPEST = 100
 
@@ -41,7 +41,7 @@ HABITS = {
     "deal": "chance deals, in a phase with `chance:`", "roll": "chance rolls, in a phase with `chance:`",
     "return": "effects return nothing: what is computed stands under `define:`",
 }  # fmt: skip
-NAMED = ("signature", "header", "goto")  # what starts with a name that no expression uses
+NAMED = ("signature", "header", "goto", "visit")  # what starts with a name that no expression uses
 FORMS = {
     "header": "as in `best`, or `level(seat a, seat b)`", "signature": "as in `pass()`, or `play(c in hand[me])`",
     "type": "as in `bool`, `0..9`, `seat?`, or `set of seat`",

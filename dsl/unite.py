@@ -471,8 +471,8 @@ class _Unite:
 
     def _action(self, where: Where, variants: Variants[ir.Action]) -> ir.Action:
         hint = "what it takes is fixed: add another form of it, `… as NAME`"
-        fixed = [f.name for f in dataclasses.fields(ir.Action)
-                 if f.name not in (*ALIKE, "params", "when", "effects", "only", "then", "key")]  # fmt: skip
+        united = (*ALIKE, "params", "when", "effects", "only", "visits", "guest", "then", "reopens", "key")
+        fixed = [f.name for f in dataclasses.fields(ir.Action) if f.name not in united]
         action = self._fixed(where, variants, fixed, hint)
         rows = [v.params for v in variants.values()]
         heads = {tuple((p.name, p.kind, meaning((p.source, p.dice))) for p in row) for row in rows}
@@ -484,14 +484,26 @@ class _Unite:
         )
         when = self.maybe((*where, "when"), {on: v.when for on, v in variants.items()}, action.span, True)
         effects = self.effects((*where, "do"), {on: v.effects for on, v in variants.items()})
-        then, ways = action.then, {on: v.then for on, v in variants.items() if v.then is not None}
-        if len(ways) not in (0, len(variants)):
-            self.wrong((*where, "then"), action.span, f"`then:` of `{action.key}` is not always there", hint)
-        elif ways:
-            then = self.goto((*where, "then"), ways)
+        ways = {word: self._way_out(where, word, variants, action, hint) for word in ("visits", "then")}
+        if len({v.reopens for v in variants.values()}) > 1:
+            self.wrong((*where, "reopens"), action.span, f"`{action.key}` does not always reopen the same", hint)
+        guests = {on: v.guest for on, v in variants.items()}
+        if any(guests.values()):  # who acts, where it says nobody else
+            own: ir.Expr = ir.Local("me", t.Seat(), action.span)
+            guests = {on: guest or own for on, guest in guests.items()}
+        guest = self.maybe((*where, "visits"), guests, action.span)
         changes: dict[str, Any] = {"params": params, "when": when, "effects": effects}
         changes["when_words"] = words_of(variants, "when_words")
-        return cast(ir.Action, dataclasses.replace(action, then=then, **changes))
+        return cast(ir.Action, dataclasses.replace(action, guest=guest, **ways, **changes))
+
+    def _way_out(
+        self, where: Where, word: str, variants: Variants[ir.Action], action: ir.Action, hint: str
+    ) -> ir.Goto | None:
+        """The `visits:` or `then:` of an action, which all of them have or none."""
+        ways = {on: way for on, v in variants.items() if (way := getattr(v, word)) is not None}
+        if len(ways) not in (0, len(variants)):
+            self.wrong((*where, word), action.span, f"`{word}:` of `{action.key}` is not always there", hint)
+        return self.goto((*where, word), ways) if len(ways) == len(variants) else getattr(action, word)
 
     def _parameter(self, where: Where, variants: Variants[ir.Parameter]) -> ir.Parameter:
         values = list(variants.values())

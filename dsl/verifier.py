@@ -92,6 +92,7 @@ class _Verifier:
     def phase(self, phase: ir.Phase) -> None:
         me = NOBODY if phase.kind == "chance" and phase.over is None else ME
         led = ME if phase.name in self.ways.guests else NOBODY
+        on = self.phases | ({END, BACK} if phase.name in self.ways.hosts else {END})
         self.walk((phase.effects, phase.over or (), phase.start or ()), led)
         self.test(phase.until, NOBODY if phase.start is not None else me)
         self.test(phase.asks, me)
@@ -109,13 +110,17 @@ class _Verifier:
                 self.test(p.told.test, scope | VIEWER)
             self.test(action.when, scope)
             self.walk(action.effects, scope)
-            self.walk(action.then or (), scope)
+            self.walk((action.visits or (), action.guest or (), action.then or ()), scope)
+            if action.visits is not None:
+                self.leads(action.visits, self.phases)
             if action.then is not None:
-                self.leads(action.then, self.phases)
-                if phase.kind == "together":
-                    self.fail(action, "a detour from a choice together")
+                self.leads(action.then, on)
+            if (action.visits or action.then) and phase.kind == "together":
+                self.fail(action, "a way out of a choice together")
+            if action.reopens and (phase.kind != "turns" or phase.over is None or phase.until is not None):
+                self.fail(action, "turns that cannot be reopened")
         self.walk(phase.then, led)
-        self.leads(phase.then, self.phases | ({END, BACK} if phase.name in self.ways.hosts else {END}))
+        self.leads(phase.then, on)
 
     def leads(self, way: ir.Goto, names: set[str]) -> None:
         if not way.branches or way.branches[-1][0] is not None or any(name not in names for _, name in way.branches):

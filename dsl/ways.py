@@ -1,6 +1,6 @@
 """The graph of phases: where each leads, which phases an action visits, and what is set aside meanwhile.
 
-An action with a `then:` sets its phase aside: a *detour* begins, in which the phase that is named, and all that follow
+An action with `visits:` sets its phase aside: a *detour* begins, in which the phase that is named, and all that follow
 it, are played until one goes `back`.
 """
 
@@ -19,7 +19,8 @@ Graph = Mapping[str, Collection[str]]
 
 @dataclass(slots=True)
 class Ways:
-    """`ways` are of phases, `visits` of their actions. `alone` are the phases of chance that are nobody's."""
+    """`ways` are where phases lead, by themselves or by an action that ends them; `visits` are the phases that their
+    actions visit. `alone` are the phases of chance that are nobody's, and visit others for nobody."""
 
     ways: Graph
     visits: Graph
@@ -43,9 +44,15 @@ class Ways:
 
 
 def ways_of(phases: tuple[ir.Phase, ...]) -> Ways:
-    visits = {p.name: [name for a in p.actions if a.then for _, name in a.then.branches] for p in phases}
-    ways = {p.name: [name for _, name in p.then.branches] for p in phases}
-    return Ways(ways, visits, [p.name for p in phases if p.kind == "chance" and p.over is None])
+    visits = {p.name: [name for a in p.actions if a.visits for _, name in a.visits.branches] for p in phases}
+    ways = {p.name: [name for way in ways_on(p) for _, name in way.branches] for p in phases}
+    alone = [p for p in phases if p.kind == "chance" and p.over is None and not all(a.guest for a in p.actions)]
+    return Ways(ways, visits, [p.name for p in alone])
+
+
+def ways_on(phase: ir.Phase) -> list[ir.Goto]:
+    """Its own, and those of the actions that end it."""
+    return [phase.then, *(action.then for action in phase.actions if action.then is not None)]
 
 
 def check_detours(phases: tuple[ir.Phase, ...], report: Report) -> None:
@@ -58,9 +65,10 @@ def check_detours(phases: tuple[ir.Phase, ...], report: Report) -> None:
     for phase in phases:
         if phase.name not in plain:
             continue
-        visits = [a.then for p in phases for a in p.actions if a.then is not None and _leads(a.then, phase)]
-        inner = [p.then for p in phases if p.name in graph.hosts and p.name not in plain and _leads(p.then, phase)]
-        outer = [p.then for p in phases if p.name in plain and _leads(p.then, phase)]
+        visits = [a.visits for p in phases for a in p.actions if a.visits is not None and _leads(a.visits, phase)]
+        leading = [(p, way) for p in phases for way in ways_on(p) if _leads(way, phase)]
+        inner = [way for p, way in leading if p.name in graph.hosts and p.name not in plain]
+        outer = [way for p, way in leading if p.name in plain]
         if visits or inner:  # else it follows one that is reported
             notes = [((visits or inner)[0].span, "a detour leads here")]
             notes += [(way.span, "this is no detour") for way in outer[:1]]

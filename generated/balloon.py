@@ -612,7 +612,7 @@ class Position(Kernel):
         # B4.3, BF3
         put(self.discard[me], self.take(self.hand[me], c, 68))
         self.boards_left = 2
-        return PHASE_DOUBLE
+        return self.visit(PHASE_DOUBLE)
 
     def why_boarding_double(self, c: int) -> tuple[Any, ...]:
         me = self.me
@@ -968,7 +968,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="balloon",
     says="Balloons are built in secret and boarded by turns; overloaded ones and stragglers cost stars.",
-    spec="sha256:6d3e59bf2ea17f1b42f7f50c09ecc6964bf1164290c515c95d39936268e74967",
+    spec="sha256:682047971d68fe199d2d28f5870d028bd62253fb12f67bf5f23a7302d53f614c",
     source="balloon.yaml",
     players=range(2, 7),
     options=(

@@ -462,7 +462,7 @@ class Position(Kernel):
         # SF1
         self.rampart_up[me] = False
         self.boards_left = 2
-        return PHASE_DOUBLE
+        return self.visit(PHASE_DOUBLE)
 
     def why_boarding_double(self) -> tuple[Any, ...]:
         me = self.me
@@ -729,7 +729,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="flying_saucer",
     says="Saucers are built half in secret and boarded by turns; overloaded ones and stragglers grow tentacles.",
-    spec="sha256:edf63842f5495432612cc0766ddf61582458c8955e75704a8487f334889f19e4",
+    spec="sha256:6540b383587e9c59de6aa792d021aeec28826fd9795a6dade92ad6753364857e",
     source="flying_saucer.yaml",
     players=range(2, 7),
     options=(

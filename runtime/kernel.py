@@ -2,8 +2,8 @@
 
 A generated file derives `Position` and fills in, for each phase: `enter_…` (its effects, and who is to act),
 `next_…` (who acts now: None, or the number of the phase that follows), `legal_…` or `chance_…`, and one method
-for each action (it gives the number of a phase where it begins a detour). `Position.apply` runs them: one step, and
-everything automatic after it.
+for each action (it gives the number of a phase where it leads to one: on a detour, or for good). `Position.apply`
+runs them: one step, and everything automatic after it.
 
 A position is flat (numbers, and lists of them) and knows no history: copies are cheap, and batches of games pay
 for nothing else. History, views, undo and information states live beside it, in `state.State`.
@@ -24,7 +24,8 @@ TERMINAL = -4
 NOBODY = -1
 MOST_HOPS = 10_000
 
-Aside = tuple[int, int, tuple[int, ...], int]  # a phase, with its `me`, its `queue` and when it `began`
+# A phase, with its `me`, its `queue` and when it `began`, and the seat of the detour that it is set aside for.
+Aside = tuple[int, int, tuple[int, ...], int, int]
 Outcomes = list[tuple[int, int]]  # (id of the outcome, weight)
 
 
@@ -116,8 +117,6 @@ class Position:
         phase = self.doing[self.phase][kind](self, *values)  # type: ignore[misc]
         if phase is None:
             phase = self.following[self.phase](self)
-        else:
-            self.back = (*self.back, (self.phase, self.me, tuple(self.queue), self.began))
         if phase is not None:
             self.go(phase)
         elif self.steps >= self.longest:
@@ -134,7 +133,7 @@ class Position:
             if hops > MOST_HOPS:
                 raise RuleFault("the phases go round without anybody to act", self.source)
             if phase > self.end:  # back: the phase set aside goes on as if its action had just ended
-                *rest, (self.phase, self.me, queue, self.began) = self.back
+                *rest, (self.phase, self.me, queue, self.began, _) = self.back
                 self.back, self.queue = tuple(rest), list(queue)
                 phase = self.following[self.phase](self)
             else:
@@ -159,9 +158,26 @@ class Position:
     def automaton(self, seat: int) -> bool:
         return seat >= len(self.players)
 
+    def visit(self, phase: int, seat: int | None = None) -> int:
+        """Sets the phase at hand aside for a detour to another, of a seat (of who acts)."""
+        self.back = (
+            *self.back,
+            (self.phase, self.me, tuple(self.queue), self.began, self.me if seat is None else seat),
+        )
+        return phase
+
     def visitor(self) -> int:
-        """The seat whose step led to the detour at hand."""
-        return self.back[-1][1]
+        """The seat that the detour at hand is of."""
+        return self.back[-1][4]
+
+    def leave(self, phase: int) -> int:
+        """Ends the phase at hand, whoever is still to act in it."""
+        self.queue = []
+        return phase
+
+    def around(self, seats: Iterable[int], seat: int, itself: bool) -> list[int]:
+        """These seats clockwise from the left of one, which comes last or is left out."""
+        return sorted({p for p in seats if itself or p != seat}, key=lambda p: (p - seat - 1) % self.n)
 
     def fault(self, message: str, line: int | str) -> RuleFault:
         return RuleFault(message, f"{self.source}:{line}" if isinstance(line, int) else line)

@@ -407,7 +407,7 @@ def restore(game: Game, found: dict[str, Any]) -> Position:
     for zone in game.variant.zones:
         if zone.owned:
             setattr(fresh, zone.member, _with_owners(getattr(fresh, zone.member), len(zone.each)))
-    fresh.back = tuple((phase, me, tuple(queue), began) for phase, me, queue, began in fresh.back)
+    fresh.back = tuple((phase, me, tuple(queue), began, guest) for phase, me, queue, began, guest in fresh.back)
     _check(game, fresh)
     return fresh
 
@@ -441,8 +441,8 @@ def _check(game: Game, position: Position) -> None:
 def _check_detours(game: Game, position: Position) -> None:
     """Raises BadInput where the phases set aside are not what their detours are visited from."""
     phases, inner = game.variant.phases, position.phase
-    for phase, me, queue, began in reversed(position.back):
-        seats = all(isinstance(seat, int) and NOBODY <= seat < game.seats for seat in (me, *queue))
+    for phase, me, queue, began, guest in reversed(position.back):
+        seats = all(isinstance(seat, int) and NOBODY <= seat < game.seats for seat in (me, guest, *queue))
         if not seats or not 0 <= began <= position.steps or not 0 <= phase < len(phases) or inner == len(phases):
             raise BadInput("its position is none of this game")
         if phases[phase].name not in phases[inner].hosts:

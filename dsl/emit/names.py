@@ -25,7 +25,7 @@ KERNEL = {
     "actor", "allowing", "apply", "automaton", "back", "began", "chances", "chancing", "clockwise", "copy", "cut",
     "decisions", "doing", "end", "entering", "fault", "fill", "following", "go", "left", "legal", "longest", "me",
     "n", "outcomes", "phase", "players", "queue", "right", "seats", "source", "start", "steps", "take", "vacate",
-    "visitor", "within",
+    "around", "leave", "visit", "visitor", "within",
 }  # fmt: skip
 MEMBERS = KERNEL | {*keyword.kwlist, *keyword.softkwlist, "l", "O", "I", "Any", "Self", "Sequence", "bool", "dict",
                     "int", "list", "tuple", "everyone", "lost", "nobody", "rank", "returns"}  # fmt: skip

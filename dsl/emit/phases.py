@@ -58,7 +58,7 @@ class Phases:
             for i, (name, _) in enumerate(action.params):
                 members.of(("index", action.role, action.key, i), f"index_{action.key}_{name}")
         for phase in game.phases:
-            for verb in ("enter", "ask", "next", "legal", "chance"):
+            for verb in ("enter", "asked", "ask", "next", "legal", "chance"):
                 members.of((verb, phase.name), f"{verb}_{phase.name}")
             for act in phase.actions:
                 for verb in ("do", "told", "why"):
@@ -81,14 +81,17 @@ class Phases:
         with write.block(f"def {self.member('enter', phase.name)}(self) -> int | None:"):
             if phase.says:
                 write.docstring(phase.says)
-            self._led(phase, (phase.effects, phase.over, phase.start, phase.then if phase.kind == "automatic" else ()))
+            reopens = any(action.reopens for action in phase.actions)
+            over = phase.over if not reopens else ()
+            self._led(phase, (phase.effects, over, phase.start, phase.then if phase.kind == "automatic" else ()))
             self.statements.effects(phase.effects)
             if phase.kind == "automatic":
                 self._goto(phase.then)
             elif phase.start is not None:
                 self._enter_round(phase)
             elif phase.over is not None:
-                write.line(f"self.queue = {self._queue(phase, phase.over)}")
+                queue = f"self.{self.member('asked', phase.name)}()" if reopens else self._queue(phase, phase.over)
+                write.line(f"self.queue = {queue}")
                 asking = phase.asks is not None and phase.until is not None
                 write.line(f"return self.{self.member('ask', phase.name) if asking else following}()")
             elif phase.until is not None:
@@ -98,6 +101,11 @@ class Phases:
         write.line()
         if phase.kind == "automatic":
             return
+        if phase.over is not None and any(action.reopens for action in phase.actions):
+            with write.block(f"def {self.member('asked', phase.name)}(self) -> list[int]:"):
+                self._led(phase, phase.over)
+                write.line(f"return {self._queue(phase, phase.over)}")
+            write.line()
         with write.block(f"def {following}(self) -> int | None:"):
             if phase.start is not None:
                 self._follow_round(phase)
@@ -134,6 +142,9 @@ class Phases:
         self._goto(phase.then)
 
     def _goto(self, then: ir.Goto) -> None:
+        self.writer.line(f"return {self._way(then)}")
+
+    def _way(self, then: ir.Goto) -> str:
         *tested, (_, last) = then.branches
         phases = self.speller.constants
         choice = "".join(
@@ -141,7 +152,7 @@ class Phases:
             for test, name in tested
             if test is not None
         )
-        self.writer.line(f"return {choice}{phases['phase', last]}")
+        return f"{choice}{phases['phase', last]}"
 
     def _queue(self, phase: ir.Phase, over: ir.Expr) -> str:
         """The seats as a list of the position's own; those who choose together are asked in seat order."""
@@ -416,18 +427,25 @@ class Phases:
         return "".join(f", {self.speller.local(p.name)}: {parameter(p.type)}" for p in action.params)
 
     def _do(self, phase: ir.Phase, action: ir.Action) -> None:
-        write, gives = self.writer, "None" if action.then is None else "int"
+        write, leads = self.writer, action.visits is not None or action.then is not None
+        gives = "int" if leads else "None"
         with write.block(f"def {self.member('do', phase.name, action.key)}(self{self._signature(action)}) -> {gives}:"):
             if action.says:
                 write.docstring(action.says)
-            elif not any(e.body for e in action.effects) and action.then is None:
+            elif not any(e.body for e in action.effects) and not leads and not action.reopens:
                 write.docstring("Nothing changes.")
             if not any(e.by == action.by for e in action.effects):
                 write.cite(action.by)
-            self._me((action.effects, action.then or ()), action)
+            self._me((action.effects, action.visits or (), action.guest or (), action.then or ()), action)
             self.statements.effects(action.effects)
-            if action.then is not None:
-                self._goto(action.then)
+            if action.reopens:
+                asked, itself = self.member("asked", phase.name), action.reopens == "all"
+                write.line(f"self.queue = self.around(self.{asked}(), self.me, itself={itself})")
+            if action.visits is not None:
+                guest = f", {self.speller.spell(action.guest)}" if action.guest is not None else ""
+                write.line(f"return self.visit({self._way(action.visits)}{guest})")
+            elif action.then is not None:
+                write.line(f"return self.leave({self._way(action.then)})")
         write.line()
 
     def _told(self, phase: ir.Phase, action: ir.Action) -> None:

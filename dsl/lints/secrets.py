@@ -49,7 +49,8 @@ def check_secrets(game: ir.Game, report: Report) -> None:
         )
         for action in phase.actions:
             inner = f"{element}.{'outcomes' if phase.kind == 'chance' else 'actions'}.{action.key}"
-            look(action.then, inner, "which phase follows", actor=False)
+            look((action.visits or (), action.then or ()), inner, "which phase follows", actor=False)
+            look(action.guest, inner, "who acts next", actor=False)
             if phase.kind == "chance":
                 continue
             parts = tuple((p.source, p.size, p.test) for p in action.params)

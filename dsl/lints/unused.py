@@ -40,7 +40,12 @@ def _locals(game: ir.Game) -> Iterator[tuple[str, object, list[tuple[str, Span]]
         kind = "outcomes" if phase.kind == "chance" else "actions"
         for action in phase.actions:
             params = tuple((p.source, p.size, p.test) for p in action.params)
-            rules = (action.effects, action.when or (), action.then or (), params)
+            rules = (
+                action.effects,
+                action.when or (),
+                (action.visits or (), action.guest or (), action.then or ()),
+                params,
+            )
             chosen = [(p.name, p.span) for p in action.params if p.kind != "given"]
             yield f"phases.{phase.name}.{kind}.{action.key}", rules, chosen
 

@@ -49,7 +49,7 @@ def at(state: State) -> tuple[str, int]:
 
 
 def aside(state: State) -> list[tuple[str, int]]:
-    return [(game().variant.phases[phase].name, me) for phase, me, _, _ in state.position.back]
+    return [(game().variant.phases[phase].name, me) for phase, me, *_ in state.position.back]
 
 
 def test_the_laws_hold() -> None:
