@@ -273,13 +273,38 @@ class Components(Declarations):
             starts = self._starts(starts_node, place, kind.card)
             unsaid = f"nobody says who sees the cards of `{key.text}`"
             seen = self.visible(self.field(node, "seen"), self._owner(place), key.span, unsaid, element)
-            if seen is None or (starts is None and starts_node is not None):
+            refill_node = self.field(node, "refill")
+            refill = self._refill(key.text, refill_node, place, kind)
+            if (
+                seen is None
+                or (starts is None and starts_node is not None)
+                or (refill is None) != (refill_node is None)
+            ):
                 continue
             says = self.text(self.field(node, "says"))
             yield ir.Zone(
                 key.text, place.each, kind.card.name, kind.ordered, kind.slot, starts, seen, by, says, key.span,
-                kind.owned,
+                kind.owned, refill=refill,
             )  # fmt: skip
+
+    def _refill(self, name: str, node: Node | None, place: Place, kind: t.ZoneOf) -> ir.Read | None:
+        """The zone that refills another: of the same cards, and for a seat's part perhaps its own part of it."""
+        found = self.expression(node, self._owner(place))
+        if node is None or found is None:
+            return None
+        if kind.slot or kind.owned:
+            what = "holds one card" if kind.slot else "keeps owners"
+            self.wrong("AE604", node.span, f"`{name}` {what}, and chance draws from piles", "take `refill:` out")
+        elif not isinstance(found, ir.Read) or not isinstance(found.type, t.ZoneOf) or found.name == name:
+            self.wrong("AE604", node.span, "a zone is refilled from another one", "name it, as in `refill: discard`")
+        elif found.type.card != kind.card:
+            message = f"`{name}` holds {kind.card}, and this is {describe(found.type)}"
+            self.wrong("AE501", node.span, message, "it is refilled with cards of its own type")
+        elif any(not isinstance(index, ir.Local | ir.Const) for index in found.index):
+            self.wrong("AE604", node.span, "this must be one zone, whatever the state", "as in `discard[owner]`")
+        else:
+            return found
+        return None
 
     def _starts(self, node: Node | None, place: Place, card: t.Card) -> ir.Gather | None:
         what = f"these must be cards ({card})"
@@ -304,7 +329,25 @@ class Components(Declarations):
                 continue
             says = self.text(self.field(node, "says"))
             called = self.called(node)
-            yield ir.Variable(key.text, place.each, place.type, starts, seen, by, says, key.span, called)
+            decided = self._decided(key, self.field(node, "decided"), place)
+            yield ir.Variable(
+                key.text, place.each, place.type, starts, seen, by, says, key.span, called, decided=decided
+            )
+
+    def _decided(self, key: Scalar, node: Node | None, place: Place) -> str:
+        """The phase that decides a variable, which is none before."""
+        if not isinstance(node, Scalar):
+            return ""
+        if node.text not in self.world.phases:
+            self.wrong("AE401", node.span, f"unknown phase `{node.text}`", nearest(node.text, self.world.phases))
+        elif place.each or not isinstance(place.type, t.Optional):
+            what = "there is one for each" if place.each else f"it is a {place.type}, and never none"
+            hint = "a single variable with `?` can be undecided at first"
+            self.wrong("AE610", node.span, f"`{key.text}` needs no deciding: {what}", hint)
+        else:
+            self.world.decided[key.text] = node.text
+            return node.text
+        return ""
 
     def _start(self, key: Scalar, node: Node | None, place: Place) -> ir.Expr | None:
         if node is None:

@@ -51,7 +51,7 @@ TOPICS = (
     "phases", "actions", "conditions", "effects", "result", "invariants",
 )  # fmt: skip
 # What makes no difference, and what is compared in its own way; any other field of a declaration is compared as it is.
-SAID = {"name", "span", "by", "says", "words", "when_words", "why", "called", "key"}
+SAID = {"name", "span", "by", "says", "words", "when_words", "why", "called", "key", "decided", "settled"}
 COMPARED: dict[type, set[str]] = {
     ir.Game: {"players", "automata", "longest", "clauses", "options", "enums", "numbers", "cards", "dice", "zones",
               "tables", "variables", "defines", "phases", "result", "invariants", "accepts", "citations",

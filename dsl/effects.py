@@ -98,6 +98,13 @@ class EffectChecker(Checker):
         self, target: ir.Read, value: ir.Expr, value_tree: Child, span: Span, facts: Facts
     ) -> tuple[ir.Stmt | None, Facts]:
         guarded = not t.within(value.type, target.type)
+        decided = self.world.decided.get(target.name)
+        if decided is not None and (t.may_be_none(value.type) or isinstance(value.type, t.Nothing)):
+            hint = f"say what counts instead: `({spell(value)} otherwise …)`"
+            hint = "it always has a value then" if isinstance(value, ir.Const) else hint
+            message = f"`{target.name}` is decided from `{decided}` on, and this may be none"
+            self.wrong("AE503", value_tree, message, hint)
+            return None, facts
         facts = self._forget(facts, {target.name})
         inner, outer = t.strip(value.type), t.strip(target.type)
         if guarded and isinstance(inner, t.Int) and isinstance(outer, t.Int):

@@ -54,6 +54,7 @@ class _Elaborator(Tables, Definitions, Phases):
         options = list(self.require(options))
         phases = tuple(self.phases())
         self.same_actions(phases)
+        self.visited_for(phases)
         check_detours(phases, report)
         longest = self._longest()
         result = self._result()

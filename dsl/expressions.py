@@ -107,7 +107,9 @@ class Checker:
             hint = f"say what counts instead: `({name} otherwise …)`"
             if isinstance(node, ir.Local | ir.Option | ir.Read | ir.Lookup | ir.Attribute | ir.Call | ir.Builtin):
                 hint = f"test it first (`{name} != none and …`), or {hint}"
-            self.wrong("AE503", tree, f"`{name}` may be none here", hint)
+            decides = self.world.decided.get(node.name) if isinstance(node, ir.Read) else None
+            why = f": `{decides}` has yet to decide it" if decides is not None else ""
+            self.wrong("AE503", tree, f"`{name}` may be none here{why}", hint)
             return None
         if isinstance(node.type, t.Count):
             hint = "give it a range instead of `count`"
@@ -164,7 +166,7 @@ class Checker:
         """The same node without its `?`, where the facts say that it is not none, and as a smaller range where they
         say that it lies there."""
         kind: t.Type = node.type
-        if t.may_be_none(node.type) and spell(node) in facts:
+        if t.may_be_none(node.type) and (spell(node) in facts or self._settled(node)):
             kind = node.type.card if isinstance(node.type, t.ZoneOf) else t.strip(node.type)
         if isinstance(kind, t.Int):
             kind = bounded(node, kind, facts)
@@ -187,6 +189,9 @@ class Checker:
                 return ir.Builtin(name, args, kind, node.span)
             case _:
                 return node
+
+    def _settled(self, node: ir.Expr) -> bool:
+        return isinstance(node, ir.Read) and node.name in self.world.settled
 
     def _number(self, tree: Tree[Token], children: list[Child], facts: Facts, hint: t.Type | None) -> ir.Expr | None:
         text = str(children[0])
@@ -809,7 +814,8 @@ class Checker:
                 hint = "it is that one card, or none" if kind.slot else f"give it `order: kept`, or {hint}"
             self.wrong("AE501", args[0], f"`{name}` needs what has an order, and this is {describe(kind)}", hint)
             return None
-        return self._narrow(ir.Builtin(name, (node,), t.Optional(inner), self.span(tree)), facts)
+        kind = inner if _filled(node) else t.Optional(inner)
+        return self._narrow(ir.Builtin(name, (node,), kind, self.span(tree)), facts)
 
     def _builtin(self, tree: Tree[Token], name: str, args: list[Child], facts: Facts) -> ir.Expr | None:
         span = self.span(tree)
@@ -928,6 +934,19 @@ class Checker:
         if other is not None and t.strip(other) == t.Seat() and isinstance(node.type, t.Int):
             return self.coerce(node, t.Seat(), tree)
         return node
+
+
+def _filled(node: ir.Expr) -> bool:
+    """Whether a collection surely holds something."""
+    match node:
+        case ir.Everything() | ir.Builtin("clockwise"):
+            return True
+        case ir.Collection(_, items):
+            return bool(items)
+        case ir.Aggregate("list" | "set", _, over):
+            return over.test is None and _filled(over.source)
+        case _:
+            return False
 
 
 def _inside(wanted: t.Type) -> str:

@@ -358,11 +358,13 @@ class Zone:
     span: Span
     owned: bool = False  # whether each card is kept with the seat that it came from
     only: Only = None
+    refill: Read | None = None  # whose cards come here when chance is to draw and there is none
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """`called` is its name in states and views, where that is another one."""
+    """`called` is its name in states and views, where that is another one. With `decided` it is not none once that phase
+    has ended."""
 
     name: str
     each: tuple[Type, ...]
@@ -374,6 +376,7 @@ class Variable:
     span: Span
     called: str = ""
     only: Only = None
+    decided: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,7 +453,8 @@ class Goto:
 @dataclass(frozen=True, slots=True)
 class Phase:
     """`kind` automatic: effects only. together: the seats of `over` choose, unseen. turns: one after the other;
-    with `start`, round and round clockwise `until`. chance: outcomes, for each seat of `over`, or once."""
+    with `start`, round and round clockwise `until`. chance: outcomes, for each seat of `over`, or once. `settled` are
+    the variables that are decided whenever it is played."""
 
     name: str
     kind: Literal["automatic", "together", "turns", "chance"]
@@ -467,6 +471,7 @@ class Phase:
     span: Span
     called: str = ""
     only: Only = None
+    settled: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ ACTING: tuple[Kind, ...] = ("together", "turns", "chance")
 class Phases(Texts):
     ways: Ways  # as the texts have it, before they are checked: what `me` means in a phase depends on who leads there
     doubted: bool = False  # one of them is wrong, so that which phases are of detours is not known
+    led: dict[str, Span]  # the phases that ask whom they are visited for
 
     def name_phases(self) -> None:
         for key, _ in self.section("phases"):
@@ -49,7 +50,7 @@ class Phases(Texts):
                     "letters, digits and _, a small letter first",
                 )
             self.world.phases[key.text] = key.span
-        self.ways = self._find_ways()
+        self.ways, self.led = self._find_ways(), {}
         every = [*self.ways.ways.values(), *self.ways.visits.values()]
         known = {*self.world.phases, END, BACK}
         self.doubted = any(self.ways.visits.values()) and any(name not in known for names in every for name in names)
@@ -72,8 +73,13 @@ class Phases(Texts):
 
     def phases(self) -> Iterator[ir.Phase]:
         for key, node in self.section("phases"):
+            self.world.settled = frozenset(
+                name for name, by in self.world.decided.items() if not self.doubted and self.ways.follows(key.text, by)
+            )
             phase = self._phase(key, node) if not isinstance(node, Broken) else None
+            self.world.settled = frozenset()
             if phase is not None:
+                self._decides(phase)
                 yield phase
 
     def _phase(self, key: Scalar, node: Node) -> ir.Phase | None:
@@ -126,10 +132,23 @@ class Phases(Texts):
         if then is None:
             return None
         says = self.text(self.field(node, "says"))
+        settled = tuple(sorted(self.world.settled))
         return ir.Phase(
             key.text, kind, effects, over, start, until, asks, unasked, tuple(actions), then, by, says, key.span,
-            self.called(node),
+            self.called(node), settled=settled,
         )  # fmt: skip
+
+    def _decides(self, phase: ir.Phase) -> None:
+        """Reports AE503 where a phase may leave none what it is said to decide."""
+        for name in (name for name, by in self.world.decided.items() if by == phase.name):
+            alone = phase.over is None and phase.start is None and not any(a.then for a in phase.actions)
+            drawn = (
+                phase.kind == "chance" and phase.until is None and all(_sets(a.effects, name) for a in phase.actions)
+            )
+            asked = phase.until is not None and name in facts_if(phase.until, True)
+            if not (_sets(phase.effects, name) or (alone and (drawn or asked))):
+                hint = f"give it a value in the phase's `do:`, or draw by chance with `until: {name} != none`"
+                self.wrong("AE503", phase.span, f"`{name}` may still be none when `{phase.name}` ends", hint)
 
     def _seats(self, node: Node | None, led: Locals) -> ir.Expr | None:
         return self.gathered(node, led, t.Seat(), "these must be seats")
@@ -219,17 +238,30 @@ class Phases(Texts):
         """Reports AE609 where the seat of an automaton could be asked."""
         round_ = start is not None and asks is not None  # which goes through the players alone
         chance = {k.text for k, node in self.section("phases") if self.field(node, "chance") is not None}
-        chance |= {
-            k.text
-            for k, node in self.section("phases")
-            for _, action in self.listed(node, "actions")
-            if _visited(self.field(action, "visits"))[1]
-        }  # for a seat that it names
         led = not chance & set(self.ways.hosts.get(key.text, ()))  # by a player, if by anybody
-        if round_ or _leaves_out_automata(asks, "me") or not self._may_be_automaton(over or start, led):
+        if round_ or _leaves_out_automata(asks, "me"):
             return
+        if self._may_be_automaton(over or start, led):
+            self._automaton_asked((over or start or key).span)
+        elif self._may_be_automaton(over or start, False):
+            self.led[key.text] = (over or start or key).span
+
+    def _automaton_asked(self, span: Span) -> None:
         hint = "add `where not automaton(…)` to the seats, or `asks: not automaton(me)` to the turns"
-        self.wrong("AE609", (over or start or key).span, "automata take no decisions, and could be asked here", hint)
+        self.wrong("AE609", span, "automata take no decisions, and could be asked here", hint)
+
+    def visited_for(self, phases: tuple[ir.Phase, ...]) -> None:
+        """Reports AE609 where an action visits, for a seat that may be an automaton's, a phase that asks it."""
+        for phase, action in ((p, a) for p in phases for a in p.actions if a.guest is not None):
+            guest, chosen = action.guest, {p.name: p for p in action.params if p.kind == "one"}
+            if isinstance(guest, ir.Local) and guest.name in chosen:
+                p = chosen[guest.name]
+                maybe = self._may_be_automaton(p.source, True) and not _leaves_out_automata(p.test, p.name)
+            else:
+                maybe = self._may_be_automaton(guest, phase.kind != "chance")
+            for name in self.led if maybe else ():
+                if phase.name in self.ways.hosts.get(name, ()):
+                    self._automaton_asked(self.led[name])
 
     def _may_be_automaton(self, node: ir.Expr | None, led: bool) -> bool:
         """`led`: `me` is a player, whose action led to the phase."""
@@ -581,6 +613,11 @@ def _names(tree: Tree[Token]) -> list[str]:
         found.append(str(name))
         rest = [cast("Tree[Token]", part) for part in parts[1:]]
     return found
+
+
+def _sets(effects: tuple[ir.Effect, ...], name: str) -> bool:
+    """Whether effects surely give a variable a value."""
+    return any(isinstance(s, ir.Assign) and s.target.name == name for effect in effects for s in effect.body)
 
 
 def _leaves_out_automata(test: ir.Expr | None, name: str) -> bool:

@@ -166,10 +166,11 @@ def _lines(game: ir.Game) -> Iterator[str]:
         starts = f" starts {gather(z.starts)}" if z.starts else ""
         each = ", ".join(map(str, z.each))
         owned = "owned " if z.owned else ""
+        refill = f" refill {spell(z.refill)}" if z.refill is not None else ""
         seen = f"seen {spell(z.seen.test)}{_by(z.by)}{_only(z.only)}"
-        yield f"zone {z.name}[{each}]: {form} {owned}{z.card}{starts}; {seen}"
+        yield f"zone {z.name}[{each}]: {form} {owned}{z.card}{starts}{refill}; {seen}"
     for v in game.variables:
-        starts = f"starts {spell(v.starts)}"
+        starts = f"starts {spell(v.starts)}" + (f" decided {v.decided}" if v.decided else "")
         seen = f"seen {spell(v.seen.test)}{_by(v.by)}{_only(v.only)}"
         yield f"var {v.name}{_called(v)}[{', '.join(map(str, v.each))}]: {v.type} {starts}; {seen}"
     for define in game.defines:

@@ -49,6 +49,8 @@ class World:
     places: dict[str, Place] = field(default_factory=dict)
     defines: dict[str, ir.Define] = field(default_factory=dict)
     phases: dict[str, Span] = field(default_factory=dict)
+    decided: dict[str, str] = field(default_factory=dict)  # variables that are not none once a phase has ended
+    settled: frozenset[str] = frozenset()  # those of them that are decided where the text at hand stands
     used: set[str] = field(default_factory=set)  # the types that are named somewhere
 
     @property

@@ -418,7 +418,7 @@ class _Unite:
         return cast(ir.Zone, dataclasses.replace(zone, seen=seen, starts=found))
 
     def _variable(self, where: Where, variants: Variants[ir.Variable]) -> ir.Variable:
-        variable = self._fixed(where, variants, ("each", "called"), "add another variable")
+        variable = self._fixed(where, variants, ("each", "called", "decided"), "add another variable")
         kind = variable.type
         for v in variants.values():
             wider = t.join(kind, v.type) if type(kind) is type(v.type) else None
@@ -466,6 +466,7 @@ class _Unite:
                 unasked=self.effects((*where, "unasked"), of("unasked")),
                 actions=tuple(self._elements("actions", of("actions"), self._action, where)),
                 then=self.goto((*where, "then"), of("then")),
+                settled=tuple(sorted(set.intersection(*(set(settled) for settled in of("settled").values())))),
             ),
         )
 

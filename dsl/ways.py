@@ -37,6 +37,12 @@ class Ways:
         """The phases of the detours that begin in a phase, without those of the detours within."""
         return closure(self.ways, set(self.visits.get(host, ()))) & set(self.ways)
 
+    def follows(self, name: str, phase: str) -> bool:
+        """Whether a phase is played only once another has ended."""
+        first = next(iter(self.ways))
+        every = {host: [*self.ways[host], *self.visits.get(host, ())] for host in self.ways if host != phase}
+        return name not in closure(every, {first}) and name not in self.inside(phase) | {phase, first}
+
     @property
     def guests(self) -> set[str]:
         """The phases in which `me` is who led there."""

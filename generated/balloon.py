@@ -499,7 +499,7 @@ class Position(Kernel):
     # ------------------------------------------------------------------------------------ boarding: B3.2.0
 
     def enter_boarding(self) -> int | None:
-        self.me = self.actor = otherwise(self.first, 0)
+        self.me = self.actor = self.first
         return None
 
     def next_boarding(self) -> int | None:
@@ -750,9 +750,7 @@ class Position(Kernel):
         self.round += 1
         # B3.3.6: The next first is who has the least in reserve; of several the nearest clockwise, the last first at
         # the end.
-        self.first = first_of(
-            sorted(self.clockwise(self.left(otherwise(self.first, 0))), key=lambda p: len(self.reserve[p]))
-        )
+        self.first = first_of(sorted(self.clockwise(self.left(self.first)), key=lambda p: len(self.reserve[p])))
         # B2.7, B3.1.2, B3.3.7
         if self.shape_shower is not None:
             self.shape_shower = self.left(self.shape_shower)
@@ -892,7 +890,7 @@ class Position(Kernel):
     # ------------------------------------------------------------------------------------ pick_power: B4.1
 
     def enter_pick_power(self) -> int | None:
-        self.queue = [self.right(otherwise(self.first, 0), k) for k in range(1, len(self.players) + 1)]
+        self.queue = [self.right(self.first, k) for k in range(1, len(self.players) + 1)]
         return self.next_pick_power()
 
     def next_pick_power(self) -> int | None:
@@ -968,7 +966,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="balloon",
     says="Balloons are built in secret and boarded by turns; overloaded ones and stragglers cost stars.",
-    spec="sha256:682047971d68fe199d2d28f5870d028bd62253fb12f67bf5f23a7302d53f614c",
+    spec="sha256:93ddb0d85343a01af006c4805e3e7ea1c979b236394a22eea02eb2f6bbb1b6c1",
     source="balloon.yaml",
     players=range(2, 7),
     options=(
@@ -1085,6 +1083,7 @@ VARIANT = Variant(
             does={"build": Position.do_build_build, "build_joker": Position.do_build_build_joker},
             told={"build": Position.told_build_build, "build_joker": Position.told_build_build_joker},
             why={"build": Position.why_build_build, "build_joker": Position.why_build_build_joker},
+            settled=("first",),
         ),
         Phase(
             "boarding",
@@ -1110,8 +1109,9 @@ VARIANT = Variant(
                 "board_joker": Position.why_boarding_board_joker,
                 "raise": Position.why_boarding_raise,
             },
+            settled=("first",),
         ),
-        Phase("takeoff", "automatic", Position.enter_takeoff),
+        Phase("takeoff", "automatic", Position.enter_takeoff, settled=("first",)),
         Phase(
             "lose_star",
             "together",
@@ -1121,8 +1121,9 @@ VARIANT = Variant(
             does={"take": Position.do_pay_take},
             told={"take": Position.told_pay_take},
             why={"take": Position.why_pay_take},
+            settled=("first",),
         ),
-        Phase("clear", "automatic", Position.enter_clear),
+        Phase("clear", "automatic", Position.enter_clear, settled=("first",)),
         Phase(
             "keep",
             "together",
@@ -1132,6 +1133,7 @@ VARIANT = Variant(
             does={"keep": Position.do_keep_keep},
             told={"keep": Position.told_keep_keep},
             why={"keep": Position.why_keep_keep},
+            settled=("first",),
         ),
         Phase(
             "deal",
@@ -1141,6 +1143,7 @@ VARIANT = Variant(
             chance=Position.chance_deal,
             does={"keep": Position.do_deal_keep},
             told={"keep": Position.told_deal_keep},
+            settled=("first",),
         ),
         Phase(
             "double",
@@ -1151,6 +1154,7 @@ VARIANT = Variant(
             does={"board": Position.do_double_board, "board_joker": Position.do_double_board_joker},
             why={"board": Position.why_double_board, "board_joker": Position.why_double_board_joker},
             hosts=("boarding",),
+            settled=("first",),
             only=lambda options: options["powers"],
         ),
         Phase(
@@ -1161,6 +1165,7 @@ VARIANT = Variant(
             legal=Position.legal_pick_power,
             does={"pick": Position.do_pick_power_pick},
             why={"pick": Position.why_pick_power_pick},
+            settled=("first",),
             only=lambda options: options["powers"],
         ),
     ),

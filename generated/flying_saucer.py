@@ -379,7 +379,7 @@ class Position(Kernel):
         # S-b: Nothing has changed since the building; a position that starts here need not count the tentacles.
         for p in self.players:
             self.tentacles[p] = self.grown(p)
-        self.me = self.actor = otherwise(self.first, 0)
+        self.me = self.actor = self.first
         return None
 
     def next_boarding(self) -> int | None:
@@ -604,9 +604,7 @@ class Position(Kernel):
         self.round += 1
         # S4.1.B: The next first is who has the least in reserve; of several the nearest clockwise, the last first at
         # the end.
-        self.first = first_of(
-            sorted(self.clockwise(self.left(otherwise(self.first, 0))), key=lambda p: len(self.reserve[p]))
-        )
+        self.first = first_of(sorted(self.clockwise(self.left(self.first)), key=lambda p: len(self.reserve[p])))
         # S4.1.A, S4.2.2, S-f
         if self.shape_shower is not None:
             self.shape_shower = self.left(self.shape_shower)
@@ -729,7 +727,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="flying_saucer",
     says="Saucers are built half in secret and boarded by turns; overloaded ones and stragglers grow tentacles.",
-    spec="sha256:6540b383587e9c59de6aa792d021aeec28826fd9795a6dade92ad6753364857e",
+    spec="sha256:11a970a55a010aebf93fff9a2d7020b03cd69c2c5d7c057655a1aa18e7aedac3",
     source="flying_saucer.yaml",
     players=range(2, 7),
     options=(
@@ -805,6 +803,7 @@ VARIANT = Variant(
             does={"build": Position.do_build_build},
             told={"build": Position.told_build_build},
             why={"build": Position.why_build_build},
+            settled=("first",),
         ),
         Phase(
             "boarding",
@@ -832,8 +831,9 @@ VARIANT = Variant(
                 "salvage": Position.why_boarding_salvage,
                 "pass": Position.why_boarding_pass,
             },
+            settled=("first",),
         ),
-        Phase("takeoff", "automatic", Position.enter_takeoff),
+        Phase("takeoff", "automatic", Position.enter_takeoff, settled=("first",)),
         Phase(
             "develop",
             "together",
@@ -843,8 +843,9 @@ VARIANT = Variant(
             does={"take": Position.do_pay_take},
             told={"take": Position.told_pay_take},
             why={"take": Position.why_pay_take},
+            settled=("first",),
         ),
-        Phase("clear", "automatic", Position.enter_clear),
+        Phase("clear", "automatic", Position.enter_clear, settled=("first",)),
         Phase(
             "hide",
             "together",
@@ -854,6 +855,7 @@ VARIANT = Variant(
             does={"hide": Position.do_hide_hide},
             told={"hide": Position.told_hide_hide},
             why={"hide": Position.why_hide_hide},
+            settled=("first",),
         ),
         Phase(
             "double",
@@ -864,6 +866,7 @@ VARIANT = Variant(
             does={"board": Position.do_double_board},
             why={"board": Position.why_double_board},
             hosts=("boarding",),
+            settled=("first",),
             only=lambda options: options["powers"],
         ),
     ),

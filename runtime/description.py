@@ -321,7 +321,7 @@ class Action:
 class Phase:
     """`does[key](position, *values)` applies an action; `told[key](position, viewer, *values)` says for each value
     whether the viewer hears it; `why[key](position, *values)` gives the tests of its legality. `hosts` are the phases
-    of which one is set aside while this one is played."""
+    of which one is set aside while this one is played; `settled` are the variables that are never none then."""
 
     name: str
     kind: str
@@ -334,6 +334,7 @@ class Phase:
     why: dict[str, Method] = field(default_factory=dict)
     only: Test | None = None
     hosts: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -104,6 +104,15 @@ def ranges_are_kept(state: State, rng: Rng) -> None:
             raise LawBroken("ranges are kept", f"`{laid.place.name}` holds {value!r}, and is {domain}")
 
 
+def settled_is_settled(state: State, rng: Rng) -> None:
+    """What is decided before a phase is not none in it."""
+    phases, position = state.game.variant.phases, state.position
+    if position.phase < len(phases):
+        for variable in state.game.variant.variables:
+            if variable.name in phases[position.phase].settled and part(position, variable, ()) is None:
+                raise LawBroken("settled is settled", f"`{variable.name}` is none in phase {state.phase}")
+
+
 def zones_are_in_order(state: State, rng: Rng) -> None:
     """Unordered zones lie in deck order, so that equal states print alike."""
     for zone in state.game.variant.zones:
@@ -330,9 +339,12 @@ def _scrambled(game: Game, position: Position, known: Position, viewer: int, rng
                 put_part(world, zone, where, entries[0] if entries else None)
             else:
                 put_part(world, zone, where, sorted(entries) if zone.form == "unordered" else entries)
+    phases = game.variant.phases
+    settled = phases[position.phase].settled if position.phase < len(phases) else ()
     for laid, allowed in _ranges(game):
         if allowed is not None and not sees(known, laid.place, viewer, laid.seat):
             values = sorted(allowed, key=lambda value: (value is not None, value))
+            values = values[1:] if values[0] is None and laid.place.name in settled else values
             put_part(world, laid.place, laid.where, values[rng.below(len(values))])
     return world
 
@@ -352,6 +364,7 @@ def knowledge_grows(state: State, rng: Rng) -> None:
 EVERY_STEP: tuple[Law, ...] = (
     cards_are_kept,
     ranges_are_kept,
+    settled_is_settled,
     zones_are_in_order,
     owners_are_seats,
     somebody_can_act,

@@ -34,6 +34,9 @@ def describe_state(game: Game, given: Mapping[str, Any]) -> State:
     position = game.start()
     _lay_cards(game, position, given.get("zones") or {})
     _set_variables(game, position, given.get("vars") or {})
+    for variable in game.variant.variables:
+        if variable.name in game.variant.phases[phases[phase]].settled and part(position, variable, ()) is None:
+            raise BadInput(f"`{variable.name}` is decided before the phase `{phase}`: list it under `vars`")
     position.cut = False
     position.go(phases[phase])
     if "actor" in given:

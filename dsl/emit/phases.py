@@ -12,7 +12,7 @@ from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, PRODUCT, SUM, Spelle
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
 from aeronef.dsl.printer import spell as spell_words
-from aeronef.dsl.walk import called, locals_in, nodes
+from aeronef.dsl.walk import called, locals_in, nodes, rewritten
 from aeronef.dsl.ways import ways_of
 
 
@@ -166,14 +166,32 @@ class Phases:
     def _act(self, phase: ir.Phase, seat: str) -> None:
         """It is this seat's turn (or chance's, about this seat)."""
         if phase.kind == "chance":
+            refills = self._refills(phase)
             if seat != "self.me":
-                self.writer.line(f"self.me = {seat}")
+                self.writer.line(f"{self._named(refills)} = {seat}")
+            self.statements.effects(refills)
             self.writer.line("self.actor = CHANCE")
         elif seat == "self.me":
             self.writer.line("self.actor = self.me")
         else:
             self.writer.line(f"self.me = self.actor = {seat}")
         self.writer.line("return None")
+
+    def _refills(self, phase: ir.Phase) -> tuple[ir.Effect, ...]:
+        """What chance is to draw from comes from its `refill:` where there is nothing."""
+        found = []
+        for p in (p for action in phase.actions for p in action.params if p.kind == "card"):
+            zone = next((z for z in self.game.zones if isinstance(p.source, ir.Read) and z.name == p.source.name), None)
+            if zone is None or zone.refill is None:
+                continue
+            assert isinstance(p.source, ir.Read)
+            whose = dict(zip((str(kind) for kind in zone.each), p.source.index, strict=True))
+            source = rewritten(zone.refill, lambda n: whose["seat"] if isinstance(n, ir.Local) else None)
+            size = ir.Builtin("size", (p.source,), t.Int(0, 1), zone.span)
+            empty = ir.Binary("==", size, ir.Const(0, t.Int(0, 0), zone.span), t.Bool(), zone.span)
+            move = ir.Move(None, source, p.source, zone.span)
+            found.append(ir.Effect((ir.If(((empty, (move,)),), (), zone.span),), zone.by, "", zone.span))
+        return tuple(found)
 
     def _enter_round(self, phase: ir.Phase) -> None:
         assert phase.start is not None
@@ -262,6 +280,7 @@ class Phases:
         write.line()
 
     def _named(self, *parts: object) -> str:
+        """The target that names who acts: `me` too, where the parts use it."""
         return "me = self.me" if self.speller.uses(parts, "me") else "self.me"
 
     def _not(self, test: ir.Expr, around: int = 0) -> str:

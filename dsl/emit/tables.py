@@ -280,6 +280,9 @@ class Tables:
         parts += [f"{name}={{{', '.join(rows)}}}" for name, rows in tables.items() if rows]
         if hosts := self.phases.ways.hosts.get(p.name):
             parts.append(f"hosts={tuple_of([quoted(host) for host in hosts])}")
+        if p.settled:
+            settled = [quoted(self.speller.called(name)) for name in p.settled]
+            parts.append(f"settled={tuple_of(settled)}")
         return f"Phase({', '.join(parts)}{self._only(p.only)})"
 
 
