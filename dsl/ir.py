@@ -363,8 +363,8 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """`called` is its name in states and views, where that is another one. With `decided` it is not none once that phase
-    has ended."""
+    """`called` is its name in states and views, where that is another one. Once the phase `decided` has ended it is
+    never none."""
 
     name: str
     each: tuple[Type, ...]

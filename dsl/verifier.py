@@ -59,6 +59,12 @@ class _Verifier:
                 self.fail(zone, f"no cards `{zone.card}`")
             if zone.owned and (zone.slot or zone.starts is not None or t.Seat() in zone.each):
                 self.fail(zone, "it cannot keep owners")
+            if zone.refill is not None:
+                self.walk(zone.refill, {"owner": t.Seat()} if t.Seat() in zone.each else {})
+                piles = {self.types[zone.name], self.types.get(zone.refill.name)}
+                alike = all(isinstance(pile, t.ZoneOf) and pile.card.name == zone.card for pile in piles)
+                if not alike or zone.owned or zone.slot or zone.refill.name == zone.name:
+                    self.fail(zone, "it cannot be refilled so")
         for table in game.tables:
             if len(table.values) != math.prod(table.sizes) or len(table.sizes) != len(table.each):
                 self.fail(table, f"{len(table.values)} values for {table.sizes} keys")
@@ -111,6 +117,8 @@ class _Verifier:
             self.test(action.when, scope)
             self.walk(action.effects, scope)
             self.walk((action.visits or (), action.guest or (), action.then or ()), scope)
+            if action.guest is not None and (action.guest.type != t.Seat() or action.visits is None):
+                self.fail(action, f"a visit for {action.guest.type}")
             if action.visits is not None:
                 self.leads(action.visits, self.phases)
             if action.then is not None:

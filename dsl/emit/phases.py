@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
@@ -185,8 +186,7 @@ class Phases:
             if zone is None or zone.refill is None:
                 continue
             assert isinstance(p.source, ir.Read)
-            whose = dict(zip((str(kind) for kind in zone.each), p.source.index, strict=True))
-            source = rewritten(zone.refill, lambda n: whose["seat"] if isinstance(n, ir.Local) else None)
+            source = rewritten(zone.refill, partial(_instead, seat=p.source.index[0] if p.source.index else None))
             size = ir.Builtin("size", (p.source,), t.Int(0, 1), zone.span)
             empty = ir.Binary("==", size, ir.Const(0, t.Int(0, 0), zone.span), t.Bool(), zone.span)
             move = ir.Move(None, source, p.source, zone.span)
@@ -524,6 +524,11 @@ class Phases:
             for place in sorted(self.statements.seen(self.statements.defines[name].body)):
                 found[f'("{self.speller.called(place)}", None)'] = None
         return tuple_of(list(found)) if found else "()"
+
+
+def _instead(node: object, seat: ir.Expr | None) -> ir.Expr | None:
+    """The seat that a zone's part is of, for the `owner` of its declaration."""
+    return seat if isinstance(node, ir.Local) else None
 
 
 def both(first: ir.Expr, then: ir.Expr) -> ir.Expr:

@@ -424,7 +424,8 @@ class Expressions:
             case 11:
                 return f"size({pick((b(), self.numbers(depth - 1, scope)))})"
             case 12:
-                listed = f"[{self.number(depth - 1, inner)} for {c} in {self.numbers(depth - 1, scope)}]"
+                gather = f"for {c} in {self.numbers(depth - 1, scope)} where {self.test(depth - 1, inner)}"
+                listed = f"[{self.number(depth - 1, inner)} {gather}]"
                 return f"({pick(('first', 'last'))}({listed}) otherwise {a()})"
             case _:
                 d, numbers = next(self.names), self.numbers(depth - 1, scope)

@@ -219,6 +219,19 @@ def broken() -> Iterator[tuple[str, ir.Game]]:
         "an action about a card with its owner",
         replaced(owners, lent, source=back.source, type=t.Owned(t.Card("Card"))),
     )
+    parley = OURS["reactions"]
+    pile, own = parley.zones[0], first(parley, ir.Zone, lambda z: z.name == "own")
+    yield "a zone that refills itself", replaced(parley, pile.refill, name="pile")
+    yield "one zone refilled by many", replaced(parley, pile.refill, name="back", index=own.refill.index)
+    send = first(parley, ir.Action, lambda a: a.guest is not None)
+    yield "a guest and no visit", replaced(parley, send, visits=None)
+    yield "a visit to the end", replaced(parley, send.visits, branches=((None, "end"),))
+    yield (
+        "an action that goes nowhere",
+        replaced(parley, first(parley, ir.Action, lambda a: a.then is not None).then, branches=((None, "nowhere"),)),
+    )
+    once = first(parley, ir.Phase, lambda p: p.name == "talk")
+    yield "reopened by chance", replaced(parley, once, kind="chance", actions=once.actions[:1])
     yield (
         "words for a definition in a circle",
         replaced(board, board.defines[0], body=first(board, ir.Call, lambda c: c.name == board.defines[0].name)),
