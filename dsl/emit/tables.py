@@ -280,6 +280,10 @@ class Tables:
         parts += [f"{name}={{{', '.join(rows)}}}" for name, rows in tables.items() if rows]
         if hosts := self.phases.ways.hosts.get(p.name):
             parts.append(f"hosts={tuple_of([quoted(host) for host in hosts])}")
+        if p.sequence is not None:
+            entry = t.element(p.sequence.entries.type)
+            assert entry is not None
+            parts += [f"entries={self.domain(entry)}", f"rest={method('rest', p.name)}"]
         return f"Phase({', '.join(parts)}{self._only(p.only)})"
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.printer import spell
-from aeronef.dsl.walk import children, handed_on, own_part
+from aeronef.dsl.walk import children, handed_on, looked_at, own_part
 
 Look = tuple[ir.Read, frozenset[str]]  # a read, and the names that mean the actor where it stands
 Known = dict[tuple[str, frozenset[str]], list[Look]]  # of each definition, by its values that mean the actor
@@ -39,6 +39,8 @@ def check_secrets(game: ir.Game, report: Report) -> None:
         element = f"phases.{phase.name}"
         for part in (phase.over, phase.start, phase.asks):
             look(part, element, "who is asked", actor=False)
+        if phase.sequence is not None:
+            look(phase.sequence.entries, element, "how many choices follow", actor=False)
         if phase.kind != "together":  # what seats do apart ends for each by its own choices
             look(phase.until, element, "how long it goes on", actor=False)
         look(
@@ -54,6 +56,9 @@ def check_secrets(game: ir.Game, report: Report) -> None:
                 continue
             parts = tuple((p.source, p.size, p.test) for p in action.params)
             look((action.when, *parts), inner, "what can be done", actor=True)
+            if phase.sequence is not None:  # what a choice would do tells whether the rest can be completed
+                seen = tuple(part for effect in action.effects for part in looked_at(effect.body))
+                look(seen, inner, "what can be done", actor=True)
 
 
 def _shown(place: ir.Zone | ir.Variable, read: ir.Read, mine: frozenset[str]) -> bool:
