@@ -159,7 +159,8 @@ class Phases(Texts):
         if over is None:
             return None, entry
         if isinstance(over.item, t.Owned) or not isinstance(over.item, t.Plain):
-            hint = f"gather the cards: `x.card for {over.name} in …`" if isinstance(over.item, t.Owned) else ""
+            hint = f"as in `{over.name} in [x.card for x in {spell(over.source)}]`"
+            hint = hint if isinstance(over.item, t.Owned) else ""
             message = f"a choice answers a single value, and this is {describe(over.item)}"
             self.wrong("AE501", over.span, message, hint)
             return None, {over.name: None}

@@ -477,9 +477,13 @@ class _Unite:
             self.wrong(where, phase.span, f"`sequence:` of `{phase.name}` is not always there", hint)
         if not there:
             return None
-        first = self._fixed(where, there, ("name",), hint)
+        first, *others = there.values()
+        if other := next((v for v in others if v.name != first.name), None):
+            what = f"what `{phase.name}` answers is `{first.name}` or `{other.name}`"
+            self.wrong(where, other.span, what, "give it one name")
+            return first
         entries = self.expr(where, {on: v.entries for on, v in there.items()}, phase.span)
-        return dataclasses.replace(cast(ir.Sequence, first), entries=entries, words=words_of(there))
+        return dataclasses.replace(first, entries=entries, words=words_of(there))
 
     def _action(self, where: Where, variants: Variants[ir.Action]) -> ir.Action:
         hint = "what it takes is fixed: add another form of it, `… as NAME`"
