@@ -144,7 +144,7 @@ class Phases(Texts):
         )  # fmt: skip
 
     def _sequence(self, node: Node | None, me: Locals, facts: Facts) -> tuple[ir.Sequence | None, Locals]:
-        """What a seat answers one by one, and the name that the actions know an entry by, with its type."""
+        """What a seat has to answer one by one, and the name that the actions know an entry by, with its type."""
         parsed = parse(node, "gathering", self.report) if isinstance(node, Scalar) else None
         if parsed is None:
             return None, {LOST: None}
@@ -161,7 +161,7 @@ class Phases(Texts):
         if isinstance(over.item, t.Owned) or not isinstance(over.item, t.Plain):
             hint = f"as in `{over.name} in [x.card for x in {spell(over.source)}]`"
             hint = hint if isinstance(over.item, t.Owned) else ""
-            message = f"a choice answers a single value, and this is {describe(over.item)}"
+            message = f"what is answered is a single value, and this is {describe(over.item)}"
             self.wrong("AE501", over.span, message, hint)
             return None, {over.name: None}
         itself = ir.Local(over.name, over.item, over.span)
@@ -214,7 +214,7 @@ class Phases(Texts):
             self._round(order, at)
         passing = isinstance(order, Mapping) and any(order.get(name) is not None for name in ("asks", "sequence"))
         if "unasked" in said and not passing:
-            hint = "`turns:` with `asks:` passes seats over"
+            hint = "`turns:` with `asks:` or `sequence:` passes seats over"
             self.wrong("AE610", at("unasked"), f"nobody is passed over in `{key.text}`", hint)
         return kind
 

@@ -479,7 +479,7 @@ class _Unite:
             return None
         first, *others = there.values()
         if other := next((v for v in others if v.name != first.name), None):
-            what = f"what `{phase.name}` answers is `{first.name}` or `{other.name}`"
+            what = f"an entry of `{phase.name}` is called `{first.name}` or `{other.name}`"
             self.wrong(where, other.span, what, "give it one name")
             return first
         entries = self.expr(where, {on: v.entries for on, v in there.items()}, phase.span)

@@ -217,13 +217,15 @@ class Phases:
         self._leave(phase)
 
     def _next_in_row(self, phase: ir.Phase, sequence: ir.Sequence) -> None:
-        """The first of the queue answers what is left in its row; then the next has its turn."""
+        """A seat chooses for each entry of its row; then the next has its turn."""
         write, spell = self.writer, self.speller.spell
         write.line("del self.row[:1]")
         with write.block("while self.queue and not self.row:"):
             write.line(f"{self._named(phase.asks, sequence.entries, phase.unasked)} = self.queue.pop(0)")
-            entries = spell(sequence.entries, OR)
-            write.line(f"self.row = {f'{entries} if {spell(phase.asks, OR)} else []' if phase.asks else entries}")
+            if phase.asks is None:
+                write.line(f"self.row = {spell(sequence.entries)}")
+            else:
+                write.line(f"self.row = {spell(sequence.entries, OR)} if {spell(phase.asks, OR)} else []")
             if phase.unasked:
                 with write.block("if not self.row:"):
                     self.statements.effects(phase.unasked)
