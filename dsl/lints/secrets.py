@@ -1,8 +1,9 @@
 """AE709: turns, ways and choices that depend on what not everybody (or not the actor) may see.
 
 Who acts, how often, and which phase follows, is seen by all: what decides it must be too. What a seat may do, it sees:
-what decides that must be seen by the seat; of choices in a row also what they would do, for that tells which can be. How many cards a zone holds is public. The check goes by the `seen` predicates
-alone, so it can be wrong where the rules make public what `seen` hides; then accept the finding and say why.
+what decides that must be seen by the seat; of choices in a row also what they would do, for that tells which can be.
+How many cards a zone holds is public. The check goes by the `seen` predicates alone, so it can be wrong where the rules
+make public what `seen` hides; then accept the finding and say why.
 """
 
 from __future__ import annotations
