@@ -144,8 +144,9 @@ CODES: dict[str, Code] = _table(
          "`accepts:` names a finding that is not there (any more): take it out.",
          "accepts: [{finding: AE701, at: phases.gone, why: …}]", "accepts: []"),
     Code("AE709", "finding", "tells a secret",
-         "Who acts and which phase follows is seen by all, and what a seat can do it sees itself. Where that depends "
-         "on what `seen:` hides, it tells. Asking only those who hold a card tells who holds it: ask everybody.",
+         "Who acts, how often, and which phase follows is seen by all; what a seat can do it sees itself. Where that "
+         "depends on what `seen:` hides, it tells. Asking only those who hold a card tells who holds it: "
+         "ask everybody.",
          "turns: {over: players, asks: size(hand[me]) > 0 and strong(me)}", "turns: players"),
     Code("AE710", "finding", "may not end",
          "A random game came into a round without an end: the same states return for ever, and nobody has a choice "

@@ -42,8 +42,17 @@ from aeronef.dsl.readings import (
     read_viewers,
     read_who,
 )  # fmt: skip
-from aeronef.dsl.renamings import Place, Renamings, lets_in, parameter_shape, statements, ways_shape
-from aeronef.dsl.shapes import Shape, Shapes, spell, spell_ways
+from aeronef.dsl.renamings import (
+    Place,
+    Renamings,
+    entry_env,
+    lets_in,
+    parameter_shape,
+    sequence_shape,
+    statements,
+    ways_shape,
+)
+from aeronef.dsl.shapes import Shape, Shapes, spell, spell_those, spell_ways
 from aeronef.dsl.walk import element_id
 
 TOPICS = (
@@ -63,7 +72,7 @@ COMPARED: dict[type, set[str]] = {
     ir.Zone: {"each", "card", "ordered", "slot", "starts", "seen"},
     ir.Variable: {"each", "type", "starts", "seen"},
     ir.Define: {"params", "body"},
-    ir.Phase: {"kind", "effects", "over", "start", "until", "asks", "unasked", "actions", "then"},
+    ir.Phase: {"kind", "effects", "over", "start", "until", "asks", "unasked", "actions", "then", "sequence"},
     ir.Action: {"params", "when", "effects", "visits", "guest", "then", "reopens"},
     ir.Parameter: {"kind", "source", "size", "size_most", "test", "dice", "type", "told"},
     ir.Result: {"rank", "lost", "returns"},
@@ -351,19 +360,24 @@ class _Comparer:
         yield from self.tests("phases", f"{at}.from", x.start, y.start, "nobody", both)
         yield from self.tests("phases", f"{at}.until", x.until, y.until, "once each", both)
         yield from self.tests("phases", f"{at}.asks", x.asks, y.asks, "everybody", both)
+        yield from self.differ(
+            "phases", f"{at}.sequence", x.sequence, y.sequence,
+            lambda s, q: (sequence_shape(s, q), spell_those(q.entries) if q is not None else "one choice"), both,
+        )  # fmt: skip
         yield from self.differ("phases", f"{at}.then", x.then, y.then, lambda s, g: (ways_shape(s, g), spell_ways(g)))
         yield from self.rest("phases", at, x, y)
         yield from self._effects(at, x.effects, y.effects)
         yield from self._effects(f"{at}.unasked", x.unasked, y.unasked)
         word = "outcomes" if x.kind == "chance" else "actions"
         yield from self.each(
-            "actions", f"{at}.{word}", f"action {x.name}", x.actions, y.actions, read_action, self._action
-        )
+            "actions", f"{at}.{word}", f"action {x.name}", x.actions, y.actions, read_action,
+            lambda inner, i, j: self._action(inner, i, j, (entry_env(x), entry_env(y))),
+        )  # fmt: skip
 
-    def _action(self, at: str, x: ir.Action, y: ir.Action) -> Iterator[Difference]:
+    def _action(self, at: str, x: ir.Action, y: ir.Action, entries: tuple[Env, Env]) -> Iterator[Difference]:
         same = _paired([p.name for p in x.params], [p.name for p in y.params])
-        one: Env = {p.name: ("param", p.name) for p in x.params}
-        other: Env = {p.name: ("param", same[p.name]) for p in y.params}
+        one: Env = {**{p.name: ("param", p.name) for p in x.params}, **entries[0]}
+        other: Env = {**{p.name: ("param", same[p.name]) for p in y.params}, **entries[1]}
         envs = (one, other)
         if x.name != y.name and x.key == y.key:
             yield Difference("actions", at, "renamed", x.name, y.name, x.span, y.span)

@@ -451,10 +451,21 @@ class Goto:
 
 
 @dataclass(frozen=True, slots=True)
+class Sequence:
+    """One choice for each of `entries`, a list, in its order; in the actions `name` is the entry that is answered."""
+
+    name: str
+    entries: Expr
+    words: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Phase:
     """`kind` automatic: effects only. together: the seats of `over` choose, unseen. turns: one after the other;
-    with `start`, round and round clockwise `until`. chance: outcomes, for each seat of `over`, or once. `settled` are
-    the variables that are decided whenever it is played."""
+    with `start`, round and round clockwise `until`; with `sequence`, several choices in a row, each legal only while
+    the rest can be completed. chance: outcomes, for each seat of `over`, or once. `settled` are the variables that are
+    decided whenever it is played."""
 
     name: str
     kind: Literal["automatic", "together", "turns", "chance"]
@@ -472,6 +483,7 @@ class Phase:
     called: str = ""
     only: Only = None
     settled: tuple[str, ...] = ()
+    sequence: Sequence | None = None
 
 
 @dataclass(frozen=True, slots=True)

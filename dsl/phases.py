@@ -90,6 +90,8 @@ class Phases(Texts):
         kind = self._kind(key, node)
         me: dict[str, t.Type] = {"me": t.Seat()}
         over = start = until = asks = None
+        sequence: ir.Sequence | None = None
+        entry: Locals = {}  # what the actions know beside `me`
         order = self.field(node, kind)
         if isinstance(order, Mapping):
             if kind == "chance" and order.get("over") is None:
@@ -98,6 +100,9 @@ class Phases(Texts):
             start = self.expression(order.get("from"), led, t.Seat(), "the first seat")
             until = self.expression(order.get("until"), {} if order.get("from") is not None else me, BOOL)
             asks = self.expression(order.get("asks"), me, BOOL)
+            if order.get("sequence") is not None:
+                facts = facts_if(asks, True) if asks is not None else NOTHING
+                sequence, entry = self._sequence(order.get("sequence"), me, facts)
         elif kind == "chance" and self.text(order) == "once":
             me = {}
         else:
@@ -108,14 +113,14 @@ class Phases(Texts):
         if kind in ("together", "turns") and self.world.most_automata:
             self._players_only(key, over, start, asks)
         once = isinstance(order, Mapping) and order.get("over") is not None and order.get("from") is None
-        again = once and until is not None  # who acts again is not asked again
+        again = once and (until is not None or bool(entry))  # who acts again is not asked again
         asked = facts_if(asks, True) if asks is not None and not again else NOTHING
         if until is not None and start is None:  # it is asked before each action
             asked |= facts_if(until, False)
         actions: list[ir.Action] = []
         names: dict[str, Span] = {}
         for action_key, action_node in self.listed(node, "outcomes" if kind == "chance" else "actions"):
-            action = self._action(action_key, action_node, kind == "chance", me, asked, element)
+            action = self._action(action_key, action_node, kind == "chance", {**me, **entry}, asked, element)
             name = element_name(action_key.text)
             if name in names:
                 notes = [(names[name], "the first is here")]
@@ -126,7 +131,8 @@ class Phases(Texts):
             self._ways_out(kind, key, order, action_node)
             if action is not None:
                 actions.append(action)
-        passed = facts_if(asks, False) if asks is not None else NOTHING
+        # An empty sequence passes a seat over that `asks:` let through.
+        passed = facts_if(asks, False) if asks is not None and not entry else NOTHING
         unasked, _ = self._effects(self.field(node, "unasked"), me, (), element, passed)
         then = self._then(self.field(node, "then"), key, led, element)
         if then is None:
@@ -135,7 +141,7 @@ class Phases(Texts):
         settled = tuple(sorted(self.world.settled))
         return ir.Phase(
             key.text, kind, effects, over, start, until, asks, unasked, tuple(actions), then, by, says, key.span,
-            self.called(node), settled=settled,
+            self.called(node), settled=settled, sequence=sequence,
         )  # fmt: skip
 
     def _decides(self, phase: ir.Phase) -> None:
@@ -149,6 +155,31 @@ class Phases(Texts):
             if not (_sets(phase.effects, name) or (alone and (drawn or asked))):
                 hint = f"give it a value in the phase's `do:`, or draw by chance with `until: {name} != none`"
                 self.wrong("AE503", phase.span, f"`{name}` may still be none when `{phase.name}` ends", hint)
+
+    def _sequence(self, node: Node | None, me: Locals, facts: Facts) -> tuple[ir.Sequence | None, Locals]:
+        """What a seat has to answer one by one, and the name that the actions know an entry by, with its type."""
+        parsed = parse(node, "gathering", self.report) if isinstance(node, Scalar) else None
+        if parsed is None:
+            return None, {LOST: None}
+        checker = Checker(self.world, parsed, me)
+        tree = cast("Tree[Token]", parsed.tree.children[0])
+        if not checker.gathers(tree) or tree.data == "each":
+            hint = "as in `k in 1..2`, or `c in hand[me] where …`"
+            self.wrong("AE301", parsed.span(tree), "this must name what is answered by each choice", hint)
+            return None, {LOST: None}
+        found = checker.gather(tree, facts)
+        over, entry = found.node, {found.name or LOST: found.item}
+        if over is None:
+            return None, entry
+        if isinstance(over.item, t.Owned) or not isinstance(over.item, t.Plain):
+            hint = f"as in `{over.name} in [x.card for x in {spell(over.source)}]`"
+            hint = hint if isinstance(over.item, t.Owned) else ""
+            message = f"what is answered is a single value, and this is {describe(over.item)}"
+            self.wrong("AE501", over.span, message, hint)
+            return None, {over.name: None}
+        itself = ir.Local(over.name, over.item, over.span)
+        entries = ir.Aggregate("list", itself, over, t.ListOf(over.item, t.most(over.source.type)), over.span)
+        return ir.Sequence(over.name, entries, parsed.words(tree), over.span), entry
 
     def _seats(self, node: Node | None, led: Locals) -> ir.Expr | None:
         return self.gathered(node, led, t.Seat(), "these must be seats")
@@ -196,8 +227,9 @@ class Phases(Texts):
             self._round(order, at)
         if kind == "chance" and isinstance(order, Mapping) and order.get("asks") is not None and not order.get("over"):
             self.wrong("AE609", at("asks"), "nobody is asked here", "`asks:` goes with `over:`, the seats")
-        if "unasked" in said and not (isinstance(order, Mapping) and order.get("asks") is not None):
-            hint = "`turns:` with `asks:` passes seats over"
+        passing = isinstance(order, Mapping) and any(order.get(name) is not None for name in ("asks", "sequence"))
+        if "unasked" in said and not passing:
+            hint = "`turns:` with `asks:` or `sequence:` passes seats over"
             self.wrong("AE610", at("unasked"), f"nobody is passed over in `{key.text}`", hint)
         return kind
 
@@ -209,8 +241,13 @@ class Phases(Texts):
         elif not over and not start:
             hint = "`over:` goes once through some seats, `from:` round and round through all players"
             self.wrong("AE609", at("turns"), "nobody says whose turns these are", hint)
-        elif start and not until and not asks:
+        elif start and not until and not asks and order.get("sequence") is None:
             self.wrong("AE609", at("from"), "these turns go round for ever", "add `until:`, or `asks:`")
+        if order.get("sequence") is not None:
+            for name, said in (("from", start), ("until", until)):
+                if said:
+                    hint = "a seat makes one choice for each entry, and then the next has its turn: use `over:`"
+                    self.wrong("AE609", at(name), f"turns with `sequence:` have no `{name}:`", hint)
 
     def _ways_out(self, kind: Kind, phase: Scalar, order: Node | None, action: Node) -> None:
         """Reports AE609 where an action cannot visit a phase, leave its own, or reopen the turns."""
@@ -218,6 +255,11 @@ class Phases(Texts):
             node if (node := self.field(action, name)) is not None and not isinstance(node, Broken) else None
             for name in ("visits", "then", "reopens")
         )
+        out = visits or then or reopens
+        if out is not None and isinstance(order, Mapping) and order.get("sequence") is not None:
+            hint = "a choice has its own effects here; let the next phase lead on"
+            self.wrong("AE609", out.span, f"`{phase.text}` goes on until its `sequence:` is answered", hint)
+            return
         if kind == "together" and visits is not None:
             message = f"`{phase.text}` cannot be set aside while seats choose together"
             self.wrong("AE609", visits.span, message, "visit it from the next phase")

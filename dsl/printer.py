@@ -208,6 +208,8 @@ def _phase(phase: ir.Phase) -> Iterator[str]:
         value = getattr(phase, name)
         if value is not None:
             yield f"  {name} {spell(value)}"
+    if phase.sequence is not None:
+        yield f"  sequence {phase.sequence.name}: {spell(phase.sequence.entries)}"
     for action in phase.actions:
         role = "outcome" if phase.kind == "chance" else "action"
         yield f"  {role} {action.title}{_by(action.by)}{_only(action.only)}"

@@ -183,6 +183,7 @@ def read_phase(phase: ir.Phase) -> str:
     lines += read_effects(phase.effects)
     for word, part in (("from", phase.start), ("until", phase.until), ("asks", phase.asks)):
         lines += [f"{word} {spell(part)}"] if part is not None else []
+    lines += [f"one choice for each of {spell_those(phase.sequence.entries)}"] if phase.sequence is not None else []
     lines += [line for action in phase.actions for line in read_action(action).split("\n")]
     return "\n".join([*lines, f"then {spell_ways(phase.then)}"])
 

@@ -152,9 +152,10 @@ class Renamings:
         self._match("phase", a, b, lambda x, y: phase_shape(one, x) == phase_shape(other, y))
         for x, y in self.pairs("phase", a, b):
             if x is not None and y is not None:
+                actions, others = ({i.key: (i, entry_env(p)) for i in p.actions} for p in (x, y))
                 self._match(
-                    f"action {x.name}", {i.key: i for i in x.actions}, {i.key: i for i in y.actions},
-                    lambda i, j: action_shape(self.one, i) == action_shape(self.other, j),
+                    f"action {x.name}", actions, others,
+                    lambda i, j: action_shape(self.one, *i) == action_shape(self.other, *j),
                 )  # fmt: skip
 
     # ------------------------------------------------------------------------------ who is used where
@@ -246,7 +247,7 @@ def elements(game: ir.Game) -> Iterator[tuple[Path, Any]]:
         yield (("define", define.name),), define
     for phase in game.phases:
         inside = (phase.effects, phase.over or (), phase.start or (), phase.until or (), phase.asks or ())
-        yield (("phase", phase.name),), (*inside, phase.unasked, phase.then)
+        yield (("phase", phase.name),), (*inside, phase.sequence or (), phase.unasked, phase.then)
         for action in phase.actions:
             yield (("phase", phase.name), ("action", action.key)), action
     yield (("result", ""),), game.result
@@ -309,8 +310,14 @@ def define_shape(shapes: Shapes, define: ir.Define) -> Shape:
     return tuple(shapes.type(kind) for _, kind in define.params), shapes.of(define.body, env)
 
 
-def action_shape(shapes: Shapes, action: ir.Action) -> Shape:
-    env = {p.name: ("param", i) for i, p in enumerate(action.params) if p.name != "me"}
+def entry_env(phase: ir.Phase) -> Mapping[str, Shape]:
+    """What the actions of a phase know beside `me`: the entry that is answered, whatever its name."""
+    return {phase.sequence.name: ("entry",)} if phase.sequence is not None else {}
+
+
+def action_shape(shapes: Shapes, action: ir.Action, entry: Mapping[str, Shape]) -> Shape:
+    names = {p.name: ("param", i) for i, p in enumerate(action.params) if p.name != "me" and p.name not in entry}
+    env = {**entry, **names}
     params = tuple((parameter_shape(shapes, p, env), shapes.of(p.test, env), shapes.of(p.told.test, env))
                    for p in action.params)  # fmt: skip
     ways = tuple(() if way is None else ways_shape(shapes, way, env) for way in (action.visits, action.then))
@@ -339,9 +346,14 @@ def lets_in(body: tuple[ir.Stmt, ...]) -> list[str]:
 def phase_shape(shapes: Shapes, phase: ir.Phase) -> Shape:
     parts = tuple(shapes.of(part) for part in (phase.over, phase.start, phase.until, phase.asks))
     inner = f"action {shapes.name('phase', phase.name)}"
-    actions = {(shapes.name(inner, action.key), action_shape(shapes, action)) for action in phase.actions}
+    entry = entry_env(phase)
+    actions = {(shapes.name(inner, action.key), action_shape(shapes, action, entry)) for action in phase.actions}
     doing = (effects_shape(shapes, phase.effects, {}), effects_shape(shapes, phase.unasked, {}))
-    return phase.kind, parts, doing, actions, ways_shape(shapes, phase.then)
+    return phase.kind, parts, sequence_shape(shapes, phase.sequence), doing, actions, ways_shape(shapes, phase.then)
+
+
+def sequence_shape(shapes: Shapes, sequence: ir.Sequence | None) -> Shape:
+    return shapes.of(sequence.entries) if sequence is not None else None
 
 
 def ways_shape(shapes: Shapes, then: ir.Goto, env: Mapping[str, Shape] | None = None) -> Shape:

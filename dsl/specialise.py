@@ -192,7 +192,7 @@ class _Specialiser:
             case ir.Phase():
                 return self._phase(node)
             case ir.Action():
-                return self._action(node)
+                return self._action(node, known)
             case ir.Result():
                 result = self.inside(node, known)
                 return dataclasses.replace(result, lost=None) if is_const(result.lost, False) else result
@@ -397,16 +397,20 @@ class _Specialiser:
         return tuple(left)
 
     def _phase(self, node: ir.Phase) -> ir.Phase:
-        phase = self.inside(node, {})
+        phase = self.inside(dataclasses.replace(node, actions=()), {})
+        known: Known = {}
+        if node.sequence is not None and phase.sequence is not None:
+            before, after = (t.element(s.entries.type) for s in (node.sequence, phase.sequence))
+            known = _with(known, node.sequence.name, before or t.Nothing(), after or before or t.Nothing())
+        phase = dataclasses.replace(phase, actions=tuple(self._action(action, known) for action in node.actions))
         if is_const(phase.asks, True):
-            phase = dataclasses.replace(phase, asks=None, unasked=())
+            phase = dataclasses.replace(phase, asks=None, unasked=phase.unasked if phase.sequence is not None else ())
         if phase.kind != "chance":
             possible = tuple(a for a in phase.actions if not _never(a))
             phase = dataclasses.replace(phase, actions=possible or phase.actions)
         return dataclasses.replace(phase, effects=_doing(phase.effects), unasked=_doing(phase.unasked))
 
-    def _action(self, node: ir.Action) -> ir.Action:
-        known: Known = {}
+    def _action(self, node: ir.Action, known: Known) -> ir.Action:
         params: list[ir.Parameter] = []
         for p in node.params:
             source, size = self.walk(p.source, known), self.walk(p.size, known)

@@ -464,11 +464,27 @@ class _Unite:
                 until=self.maybe((*where, "until"), of("until"), phase.span),
                 asks=self.maybe((*where, "asks"), of("asks"), phase.span, True),
                 unasked=self.effects((*where, "unasked"), of("unasked")),
+                sequence=self._sequence((*where, "sequence"), of("sequence"), phase),
                 actions=tuple(self._elements("actions", of("actions"), self._action, where)),
                 then=self.goto((*where, "then"), of("then")),
                 settled=tuple(sorted(set.intersection(*(set(settled) for settled in of("settled").values())))),
             ),
         )
+
+    def _sequence(self, where: Where, variants: Variants[ir.Sequence | None], phase: ir.Phase) -> ir.Sequence | None:
+        there = {on: v for on, v in variants.items() if v is not None}
+        hint = "add another phase, and let `then:` decide between the two"
+        if len(there) not in (0, len(variants)):
+            self.wrong(where, phase.span, f"`sequence:` of `{phase.name}` is not always there", hint)
+        if not there:
+            return None
+        first, *others = there.values()
+        if other := next((v for v in others if v.name != first.name), None):
+            what = f"an entry of `{phase.name}` is called `{first.name}` or `{other.name}`"
+            self.wrong(where, other.span, what, "give it one name")
+            return first
+        entries = self.expr(where, {on: v.entries for on, v in there.items()}, phase.span)
+        return dataclasses.replace(first, entries=entries, words=words_of(there))
 
     def _action(self, where: Where, variants: Variants[ir.Action]) -> ir.Action:
         hint = "what it takes is fixed: add another form of it, `… as NAME`"

@@ -105,8 +105,13 @@ class _Verifier:
         self.walk(phase.unasked, me)
         if (phase.kind == "automatic") == bool(phase.actions) or (phase.kind == "chance" and len(phase.actions) != 1):
             self.fail(phase, f"{phase.kind} with {len(phase.actions)} actions")
+        scope_of_all = me
+        if phase.sequence is not None:
+            self.walk(phase.sequence.entries, me)
+            entry = self.entry(phase, phase.sequence)
+            scope_of_all = me | {phase.sequence.name: entry}
         for action in phase.actions:
-            scope = dict(me)
+            scope = dict(scope_of_all)
             for p in action.params:
                 self.walk((p.source or (), p.size or ()), scope)
                 scope[p.name] = p.type
@@ -123,12 +128,26 @@ class _Verifier:
                 self.leads(action.visits, self.phases)
             if action.then is not None:
                 self.leads(action.then, on)
-            if (action.visits or action.then) and phase.kind == "together":
-                self.fail(action, "a way out of a choice together")
+            out = action.visits or action.then or action.reopens
+            if out and (phase.kind == "together" or phase.sequence is not None):
+                self.fail(action, "a way out of a choice together, or of a sequence")
             if action.reopens and (phase.kind != "turns" or phase.over is None or phase.until is not None):
                 self.fail(action, "turns that cannot be reopened")
         self.walk(phase.then, led)
         self.leads(phase.then, on)
+
+    def entry(self, phase: ir.Phase, sequence: ir.Sequence) -> t.Type:
+        """The type of what is answered."""
+        item = t.element(sequence.entries.type)
+        if (
+            not isinstance(sequence.entries.type, t.ListOf)
+            or not isinstance(item, t.Plain)
+            or isinstance(item, t.Owned)
+        ):
+            self.fail(sequence, f"a sequence of {sequence.entries.type}")
+        if phase.kind != "turns" or phase.over is None or phase.start is not None or phase.until is not None:
+            self.fail(sequence, "a sequence is of turns once round")
+        return item or t.Nothing()
 
     def leads(self, way: ir.Goto, names: set[str]) -> None:
         if not way.branches or way.branches[-1][0] is not None or any(name not in names for _, name in way.branches):

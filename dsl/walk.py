@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, assert_never
 
 from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Span
@@ -53,6 +53,28 @@ def rewritten(node: Any, change: Callable[[Any], Any]) -> Any:
     fields = {f.name: getattr(node, f.name) for f in dataclasses.fields(node)}
     changed = {name: rewritten(value, change) for name, value in fields.items()}
     return dataclasses.replace(node, **{k: v for k, v in changed.items() if v is not fields[k]})
+
+
+def looked_at(body: Iterable[ir.Stmt]) -> Iterator[Any]:
+    """What effects look at, without what they only change."""
+    for node in body:
+        match node:
+            case ir.Assign(target, value) | ir.Step(target, value):
+                yield from (*target.index, value)
+            case ir.Move(card, source, target):  # all of a zone are seen where they come to
+                yield from (source if card is None else card, *source.index, *target.index)
+            case ir.If(branches, other):
+                for test, then in branches:
+                    yield test
+                    yield from looked_at(then)
+                yield from looked_at(other)
+            case ir.For(over, inner):
+                yield over
+                yield from looked_at(inner)
+            case ir.Let(_, value):
+                yield value
+            case _:
+                assert_never(node)
 
 
 def reads(root: Any) -> Iterator[ir.Read]:

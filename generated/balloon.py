@@ -115,7 +115,6 @@ class Position(Kernel):
     __slots__ = (
         "aboard",
         "bare_up",
-        "boards_left",
         "construction",
         "discard",
         "excused",
@@ -169,8 +168,6 @@ class Position(Kernel):
     power: list[int | Any]  # each seat: Power? (B4.3, BF3)
     # Whose hints it looks at.
     spying: list[tuple[int, ...]]  # each seat: set of seat (BF3)
-    # Groups still to board in this activation.
-    boards_left: int  # 0..2 (BF3)
     snowy_up: bool  # bool (B4.7)
     bare_up: bool  # bool (B4.7)
     # The passengers of its ? square card.
@@ -230,7 +227,6 @@ class Position(Kernel):
         self.fallen = [False for _ in self.seats]
         self.power = [None for _ in self.seats]
         self.spying = [() for _ in self.seats]
-        self.boards_left = 0
         self.snowy_up = False
         self.bare_up = False
         self.joker_square = [None for _ in self.seats]
@@ -254,7 +250,6 @@ class Position(Kernel):
         new.fallen = self.fallen[:]
         new.power = self.power[:]
         new.spying = self.spying[:]
-        new.boards_left = self.boards_left
         new.snowy_up = self.snowy_up
         new.bare_up = self.bare_up
         new.joker_square = self.joker_square[:]
@@ -376,7 +371,7 @@ class Position(Kernel):
 
     def everyone(self, viewer: int, owner: int | None = None) -> bool:
         """Everyone sees aboard, discard, first, shape_shower, round, revealed, excused, owed, fallen, power, spying,
-        boards_left, snowy_up, bare_up, joker_square, joker_round.
+        snowy_up, bare_up, joker_square, joker_round.
         """
         return True
 
@@ -459,7 +454,7 @@ class Position(Kernel):
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
         self.construction[me] = self.fill(
-            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:162"), "boarding.base.yaml:162"
+            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:159"), "boarding.base.yaml:159"
         )
         self.hint_number[me] = NUMBER_OF[c]
         self.hint_shape[me] = s
@@ -479,7 +474,7 @@ class Position(Kernel):
     def do_build_build_joker(self, c: int, s: int, n: int) -> None:
         me = self.me
         # B4.2
-        self.construction[me] = self.fill(self.construction[me], self.take(self.hand[me], c, 177), 177)
+        self.construction[me] = self.fill(self.construction[me], self.take(self.hand[me], c, 175), 175)
         self.hint_number[me] = n
         self.hint_shape[me] = s
 
@@ -548,7 +543,7 @@ class Position(Kernel):
     def do_boarding_board(self, c: int, b: int) -> None:
         me = self.me
         # B3.2.A
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:174")))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:171")))
 
     def why_boarding_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -565,7 +560,7 @@ class Position(Kernel):
             self.excused[me] = True
         # B3.2.B
         for moved in cs:
-            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:182"))
+            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:179"))
 
     def why_boarding_propose(self, cs: tuple[int, ...]) -> tuple[Any, ...]:
         me = self.me
@@ -610,8 +605,7 @@ class Position(Kernel):
     def do_boarding_double(self, c: int) -> int:
         me = self.me
         # B4.3, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 68))
-        self.boards_left = 2
+        put(self.discard[me], self.take(self.hand[me], c, 67))
         return self.visit(PHASE_DOUBLE)
 
     def why_boarding_double(self, c: int) -> tuple[Any, ...]:
@@ -628,7 +622,7 @@ class Position(Kernel):
     def do_boarding_spy(self, c: int, p: int) -> None:
         me = self.me
         # B4.3, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 76))
+        put(self.discard[me], self.take(self.hand[me], c, 74))
         self.spying[me] = tuple([q for q in self.players if q in self.spying[me] or q == p])
 
     def why_boarding_spy(self, c: int, p: int) -> tuple[Any, ...]:
@@ -647,7 +641,7 @@ class Position(Kernel):
             self.joker_square[me] = n
         else:
             self.joker_round[me] = n
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 190)))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 188)))
 
     def why_boarding_board_joker(self, c: int, b: int, n: int) -> tuple[Any, ...]:
         me = self.me
@@ -661,7 +655,7 @@ class Position(Kernel):
     def do_boarding_raise(self, c: int) -> None:
         me = self.me
         # B4.3, B4.6, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 196))
+        put(self.discard[me], self.take(self.hand[me], c, 194))
         if self.power[me] == RAISE_SNOWY:
             self.snowy_up = True
         else:
@@ -720,7 +714,7 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:210"))
+        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:207"))
         self.owed[me] -= 1
 
     def told_pay_take(self, viewer: int, c: int) -> tuple[bool, ...]:
@@ -737,7 +731,7 @@ class Position(Kernel):
         # B3.3.6, B-i, B-j: All cards that were played go back to whose they are.
         for b in self.every_shape:
             for g in list(self.aboard[b]):
-                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:221").card)
+                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:218").card)
         for p in self.players:
             pour(self.discard[p], self.hand[p])
             if self.construction[p] is not None:
@@ -785,7 +779,7 @@ class Position(Kernel):
 
     def do_keep_keep(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, 120))
+        put(self.hand[me], self.take(self.reserve[me], c, 118))
 
     def told_keep_keep(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me
@@ -817,7 +811,7 @@ class Position(Kernel):
         return [(first + c, 1) for c in tuple(sorted({c for c in self.reserve[me] if NUMBER_OF[c] is not None}))]
 
     def do_deal_keep(self, me: int, c: int) -> None:
-        put(self.hand[me], self.take(self.reserve[me], c, 129))
+        put(self.hand[me], self.take(self.reserve[me], c, 127))
 
     def told_deal_keep(self, viewer: int, me: int, c: int) -> tuple[bool, ...]:
         return (True, viewer == me)
@@ -830,15 +824,19 @@ class Position(Kernel):
         return self.next_double()
 
     def next_double(self) -> int | None:
-        while self.queue:
-            self.me = self.queue[0]
-            if self.boards_left != 0:
-                self.actor = self.me
-                return None
-            del self.queue[0]
+        del self.row[:1]
+        while self.queue and not self.row:
+            self.me = self.queue.pop(0)
+            self.row = list(range(1, 3))
+        if self.row:
+            self.actor = self.me
+            return None
         return PHASE_BACK
 
     def legal_double(self) -> list[int]:
+        return self.completing(Position.choices_double)
+
+    def choices_double(self) -> list[int]:
         me = self.me
         ids = [
             self.id_board + c * len(self.every_shape) + b
@@ -855,10 +853,13 @@ class Position(Kernel):
         ]
         return ids
 
+    def rest_double(self) -> tuple[Any, ...]:
+        me = self.me
+        return ("group in 1..2", (("hand", me), ("bare_up", None), ("snowy_up", None)))
+
     def do_double_board(self, c: int, b: int) -> None:
         me = self.me
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:32")))
-        self.boards_left -= 1
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:30")))
 
     def why_double_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -875,8 +876,7 @@ class Position(Kernel):
             self.joker_square[me] = n
         else:
             self.joker_round[me] = n
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 219)))
-        self.boards_left -= 1
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 217)))
 
     def why_double_board_joker(self, c: int, b: int, n: int) -> tuple[Any, ...]:
         me = self.me
@@ -966,7 +966,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="balloon",
     says="Balloons are built in secret and boarded by turns; overloaded ones and stragglers cost stars.",
-    spec="sha256:93ddb0d85343a01af006c4805e3e7ea1c979b236394a22eea02eb2f6bbb1b6c1",
+    spec="sha256:9aea58d7b57b2c46155d0093a99570bc195ebef528b06f55aac3e308b24fc760",
     source="balloon.yaml",
     players=range(2, 7),
     options=(
@@ -1013,9 +1013,6 @@ VARIANT = Variant(
         Variable("fallen", "fallen", (SEAT,), BOOL, Position.everyone),
         Variable("power", "power", (SEAT,), Maybe(Power), Position.everyone, only=lambda options: options["powers"]),
         Variable("spying", "spying", (SEAT,), SetOf(SEAT), Position.everyone, only=lambda options: options["powers"]),
-        Variable(
-            "boards_left", "boards_left", (), Int(0, 2), Position.everyone, only=lambda options: options["powers"]
-        ),
         Variable("snowy_up", "snowy_up", (), BOOL, Position.everyone, only=lambda options: options["advanced"]),
         Variable("bare_up", "bare_up", (), BOOL, Position.everyone, only=lambda options: options["advanced"]),
         Variable(
@@ -1155,6 +1152,8 @@ VARIANT = Variant(
             why={"board": Position.why_double_board, "board_joker": Position.why_double_board_joker},
             hosts=("boarding",),
             settled=("first",),
+            entries=Int(1, 2),
+            rest=Position.rest_double,
             only=lambda options: options["powers"],
         ),
         Phase(

@@ -96,7 +96,6 @@ class Position(Kernel):
 
     __slots__ = (
         "aboard",
-        "boards_left",
         "construction",
         "discard",
         "excused",
@@ -143,8 +142,6 @@ class Position(Kernel):
     power: list[int | Any]  # each seat: Power? (S5, SF1)
     # Whose hints it looks at.
     spying: list[tuple[int, ...]]  # each seat: set of seat (SF1)
-    # Groups still to board in this activation.
-    boards_left: int  # 0..2 (SF1)
     # On its face.
     rampart_up: list[bool]  # each seat: bool (S5)
     id_build: int
@@ -178,7 +175,6 @@ class Position(Kernel):
         self.tentacles = [1 for _ in self.seats]
         self.power = [POWER_OF[owner] for owner in self.seats]
         self.spying = [() for _ in self.seats]
-        self.boards_left = 0
         self.rampart_up = [True for _ in self.seats]
 
     def copy(self) -> Self:
@@ -199,7 +195,6 @@ class Position(Kernel):
         new.tentacles = self.tentacles[:]
         new.power = self.power[:]
         new.spying = self.spying[:]
-        new.boards_left = self.boards_left
         new.rampart_up = self.rampart_up[:]
         return new
 
@@ -283,7 +278,7 @@ class Position(Kernel):
 
     def everyone(self, viewer: int, owner: int | None = None) -> bool:
         """Everyone sees aboard, discard, first, shape_shower, round, revealed, excused, owed, tentacles, power, spying,
-        boards_left, rampart_up.
+        rampart_up.
         """
         return True
 
@@ -360,7 +355,7 @@ class Position(Kernel):
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
         self.construction[me] = self.fill(
-            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:162"), "boarding.base.yaml:162"
+            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:159"), "boarding.base.yaml:159"
         )
         self.hint_number[me] = NUMBER_OF[c]
         self.hint_shape[me] = s
@@ -412,7 +407,7 @@ class Position(Kernel):
     def do_boarding_board(self, c: int, b: int) -> None:
         me = self.me
         # S4.3.1
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:174")))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:171")))
 
     def why_boarding_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -425,7 +420,7 @@ class Position(Kernel):
             self.excused[me] = True
         # S4.3.1.B, S-c, S-g
         for moved in cs:
-            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:182"))
+            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:179"))
 
     def why_boarding_propose(self, cs: tuple[int, ...]) -> tuple[Any, ...]:
         me = self.me
@@ -461,7 +456,6 @@ class Position(Kernel):
         me = self.me
         # SF1
         self.rampart_up[me] = False
-        self.boards_left = 2
         return self.visit(PHASE_DOUBLE)
 
     def why_boarding_double(self) -> tuple[Any, ...]:
@@ -495,7 +489,7 @@ class Position(Kernel):
         moving = last_of(self.aboard[b])
         for other in EVERY_SHAPE:
             if other != b:
-                self.aboard[other].append(self.take(self.aboard[b], moving, 86))
+                self.aboard[other].append(self.take(self.aboard[b], moving, 84))
 
     def why_boarding_swap_last(self, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -509,7 +503,7 @@ class Position(Kernel):
         me = self.me
         # SF1
         self.rampart_up[me] = False
-        put(self.hand[me], self.take(self.discard[me], x, 93))
+        put(self.hand[me], self.take(self.discard[me], x, 91))
 
     def why_boarding_salvage(self, x: int) -> tuple[Any, ...]:
         me = self.me
@@ -573,7 +567,7 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:210"))
+        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:207"))
         self.owed[me] -= 1
         self.tentacles[me] = self.grown(me)
 
@@ -591,7 +585,7 @@ class Position(Kernel):
         # S4.4.5, S-i: All cards that were played go back to whose they are.
         for b in EVERY_SHAPE:
             for g in list(self.aboard[b]):
-                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:221").card)
+                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:218").card)
         for p in self.players:
             pour(self.discard[p], self.hand[p])
             if self.construction[p] is not None:
@@ -635,7 +629,7 @@ class Position(Kernel):
 
     def do_hide_hide(self, c: int) -> None:
         me = self.me
-        put(self.reserve[me], self.take(self.hand[me], c, 136))
+        put(self.reserve[me], self.take(self.hand[me], c, 134))
 
     def told_hide_hide(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me
@@ -656,22 +650,29 @@ class Position(Kernel):
         return self.next_double()
 
     def next_double(self) -> int | None:
-        while self.queue:
-            self.me = self.queue[0]
-            if self.boards_left != 0:
-                self.actor = self.me
-                return None
-            del self.queue[0]
+        del self.row[:1]
+        while self.queue and not self.row:
+            self.me = self.queue.pop(0)
+            self.row = list(range(1, 3))
+        if self.row:
+            self.actor = self.me
+            return None
         return PHASE_BACK
 
     def legal_double(self) -> list[int]:
+        return self.completing(Position.choices_double)
+
+    def choices_double(self) -> list[int]:
         me = self.me
         return [self.id_board + c * 2 + b for c in distinct(self.hand[me]) for b in self.boards(c)]
 
+    def rest_double(self) -> tuple[Any, ...]:
+        me = self.me
+        return ("group in 1..2", (("hand", me),))
+
     def do_double_board(self, c: int, b: int) -> None:
         me = self.me
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:32")))
-        self.boards_left -= 1
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:30")))
 
     def why_double_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -727,7 +728,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="flying_saucer",
     says="Saucers are built half in secret and boarded by turns; overloaded ones and stragglers grow tentacles.",
-    spec="sha256:11a970a55a010aebf93fff9a2d7020b03cd69c2c5d7c057655a1aa18e7aedac3",
+    spec="sha256:e5ebcf3a902436d485b1124b3390cc4a6404ca8b9f3c76cec9b6f14898635642",
     source="flying_saucer.yaml",
     players=range(2, 7),
     options=(
@@ -766,9 +767,6 @@ VARIANT = Variant(
         Variable("tentacles", "tentacles", (SEAT,), Int(0, 8), Position.everyone),
         Variable("power", "power", (SEAT,), Maybe(Power), Position.everyone, only=lambda options: options["powers"]),
         Variable("spying", "spying", (SEAT,), SetOf(SEAT), Position.everyone, only=lambda options: options["powers"]),
-        Variable(
-            "boards_left", "boards_left", (), Int(0, 2), Position.everyone, only=lambda options: options["powers"]
-        ),
         Variable("rampart_up", "rampart_up", (SEAT,), BOOL, Position.everyone, only=lambda options: options["powers"]),
     ),
     actions=(
@@ -867,6 +865,8 @@ VARIANT = Variant(
             why={"board": Position.why_double_board},
             hosts=("boarding",),
             settled=("first",),
+            entries=Int(1, 2),
+            rest=Position.rest_double,
             only=lambda options: options["powers"],
         ),
     ),

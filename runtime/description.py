@@ -321,7 +321,9 @@ class Action:
 class Phase:
     """`does[key](position, *values)` applies an action; `told[key](position, viewer, *values)` says for each value
     whether the viewer hears it; `why[key](position, *values)` gives the tests of its legality. `hosts` are the phases
-    of which one is set aside while this one is played; `settled` are the variables that are never none then."""
+    of which one is set aside while this one is played; `settled` are the variables that are never none then. Of a
+    sequence `entries` has the values that are answered, and `rest(position)` gives its words, and what tells whether it
+    can be completed."""
 
     name: str
     kind: str
@@ -335,6 +337,8 @@ class Phase:
     only: Test | None = None
     hosts: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
+    entries: Domain | None = None
+    rest: Method | None = None
 
 
 @dataclass(frozen=True)
@@ -422,6 +426,7 @@ class Variant:
             ),
             actions=tuple(replace(a, params=within(a.params)) for a in kept(self.actions)),
             outcomes=tuple(replace(a, params=within(a.params)) for a in kept(self.outcomes)),
+            phases=tuple(p if p.entries is None else replace(p, entries=p.entries.under(values)) for p in self.phases),
             invariants=tuple(row[:2] for row in self.invariants if len(row) < 3 or row[2](values)),
         )
 

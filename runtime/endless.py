@@ -71,7 +71,7 @@ def _states(number: int) -> str:
 def identity(variant: Variant) -> Identity:
     """What tells the states of a game apart: everything that they hold but counts and the number of steps."""
     kept = [p.member for p in variant.places if not (isinstance(p, Variable) and isinstance(p.domain, Count))]
-    return attrgetter("phase", "actor", "me", "queue", "back", *kept)
+    return attrgetter("phase", "actor", "me", "queue", "row", "back", *kept)
 
 
 class Watch:

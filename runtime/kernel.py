@@ -42,10 +42,11 @@ Entry = TypeVar("Entry", int, Owned)  # what lies in a zone
 
 class Position:
     """Where a game stands. `actor` is the seat to act, CHANCE or TERMINAL; `me` the seat that the step is about;
-    `queue` the seats still to come in this phase; `began` the step at which the phase was entered; `back` the phases
-    that are set aside for detours, the innermost last."""
+    `queue` the seats still to come in this phase; `row` the entries of a sequence that it has still to answer, this one
+    included; `began` the step at which the phase was entered; `back` the phases that are set aside for detours, the
+    innermost last (amid a row none is)."""
 
-    __slots__ = ("actor", "back", "began", "cut", "me", "phase", "queue", "steps")
+    __slots__ = ("actor", "back", "began", "cut", "me", "phase", "queue", "row", "steps")
 
     actor: int
     back: tuple[Aside, ...]
@@ -54,6 +55,7 @@ class Position:
     me: int
     phase: int
     queue: list[int]
+    row: list[Any]
     steps: int
 
     # Set by game.Game on a class of its own for these players and options.
@@ -79,6 +81,7 @@ class Position:
         self.me = NOBODY
         self.phase = 0
         self.queue = []
+        self.row = []
         self.steps = 0
         self.start()
 
@@ -95,6 +98,7 @@ class Position:
         new.me = self.me
         new.phase = self.phase
         new.queue = self.queue[:]
+        new.row = self.row[:]
         new.steps = self.steps
         return new
 
@@ -165,6 +169,34 @@ class Position:
             (self.phase, self.me, tuple(self.queue), self.began, self.me if seat is None else seat),
         )
         return phase
+
+    def completing(self, choices: Callable[[Any], list[int]]) -> list[int]:
+        """Of the choices for the first entry of the row those after which all others can still be answered.
+
+        What is done is done on copies, one for each way to begin; only the first way to complete it is looked for.
+        """
+        if len(self.row) < 2:
+            return choices(self)
+        members = type(self).__mro__[1].__slots__  # type: ignore[attr-defined]
+        dead: set[tuple[int, str]] = set()  # where the same choices lead in another order
+
+        def completes(action: int, before: Position) -> bool:
+            after = before.copy()
+            kind, values = after.decisions[action]
+            after.doing[after.phase][kind](after, *values)  # type: ignore[misc]
+            del after.row[0]
+            offered = choices(after)
+            if len(after.row) == 1 or not offered:
+                return bool(offered)
+            place = len(after.row), repr([getattr(after, member) for member in members])
+            if place in dead:
+                return False
+            if any(completes(other, after) for other in offered):
+                return True
+            dead.add(place)
+            return False
+
+        return [action for action in choices(self) if completes(action, self)]
 
     def visitor(self) -> int:
         """The seat that the detour at hand is of."""

@@ -38,6 +38,7 @@ def describe_state(game: Game, given: Mapping[str, Any]) -> State:
         if variable.name in game.variant.phases[phases[phase]].settled and part(position, variable, ()) is None:
             raise BadInput(f"`{variable.name}` is decided before the phase `{phase}`: list it under `vars`")
     position.cut = False
+    position.row = []
     position.go(phases[phase])
     if "actor" in given:
         _move_to(game, position, given["actor"])
@@ -170,6 +171,15 @@ def _move_to(game: Game, position: Position, actor: Any) -> None:
         raise BadInput(
             f"`{phase}` is a choice together that begins with seat {position.actor}; others follow in their turn"
         )
+    if position.row:  # what the seat has to answer is worked out when its turn comes
+        if actor in position.queue:
+            position.queue, position.row = position.queue[position.queue.index(actor) :], []
+            after = game.variant.phases[position.phase].next
+            assert after is not None
+            if after(position) is not None or position.actor != actor:
+                raise BadInput(f"seat {actor} has nothing to choose in the phase `{phase}` here")
+            return
+        raise BadInput(f"seat {actor} does not act in the phase `{phase}` here")
     if actor in position.queue:
         position.queue = position.queue[position.queue.index(actor) + 1 :]
     elif position.queue or game.variant.phases[position.phase].kind != "turns":

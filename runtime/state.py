@@ -205,9 +205,15 @@ class State:
         reasons = []
         for words, holds, looks in phase.why[key](position, *values) if key in phase.why else ():
             if not all(self._may_see(known, viewer, place, seat) for place, seat in looks):
-                reasons.append("a test that looks at what you may not see")
+                reasons.append(UNSEEN)
             elif not holds:
                 reasons.append(words)
+        if phase.rest is not None and len(position.row) > 1:
+            words, looks = phase.rest(position)
+            if not all(self._may_see(known, viewer, place, seat) for place, seat in looks):
+                reasons.append(UNSEEN)
+            elif not reasons and action not in position.legal():
+                reasons.append(f"then the rest could not be completed: {words}")
         return reasons
 
     def _may_see(self, known: Position, viewer: int, name: str, seat: int | None) -> bool:
@@ -387,7 +393,8 @@ def _plain(number: Any) -> Any:
         return number
 
 
-KERNEL = ("actor", "back", "began", "cut", "me", "phase", "queue", "steps")
+KERNEL = ("actor", "back", "began", "cut", "me", "phase", "queue", "row", "steps")
+UNSEEN = "a test that looks at what you may not see"
 
 
 def dump(position: Position) -> dict[str, Any]:
@@ -426,6 +433,7 @@ def _check(game: Game, position: Position) -> None:
     if not 0 <= position.phase <= position.end or any(not TERMINAL <= seat < game.seats for seat in seats):
         raise BadInput("its position is none of this game")
     _check_detours(game, position)
+    _check_row(game, position)
     state = State(game, position)
     try:
         cards_are_kept(state, Rng(0))
@@ -437,6 +445,17 @@ def _check(game: Game, position: Position) -> None:
             raise BadInput("its position offers nothing to do")
     except LawBroken as broken:
         raise BadInput(f"its position breaks a law: {broken}") from None
+
+
+def _check_row(game: Game, position: Position) -> None:
+    """Raises BadInput where what is still to be answered is nothing that the phase asks of a seat."""
+    phases = game.variant.phases
+    entries = phases[position.phase].entries if position.phase < len(phases) else None
+    values = entries.values(game.seats) if entries is not None else []
+    if not isinstance(position.row, list) or any(value not in values for value in position.row):
+        raise BadInput("its position is none of this game")
+    if entries is not None and not position.row and position.actor >= 0:
+        raise BadInput(f"`{phases[position.phase].name}` asks nothing of anybody in its position")
 
 
 def _check_detours(game: Game, position: Position) -> None:

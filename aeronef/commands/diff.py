@@ -26,7 +26,7 @@ from aeronef.status import UNUSABLE
 PARTS = {
     "starts": "at the start", "default": "default", "requires": "requires", "order": "order of the words",
     "who": "who acts", "from": "who begins", "until": "until", "asks": "who is asked", "then": "what follows",
-    "unasked": "who is not asked", "params": "of what", "only": "only there when",
+    "sequence": "choices in a row", "unasked": "who is not asked", "params": "of what", "only": "only there when",
 }  # fmt: skip
 HIDDEN = ("words", "kinds")  # of an enumeration, of cards: what is listed says it
 WHOLE = {"players": "how many", "longest": "steps at most", "phases.first": "the first phase"}

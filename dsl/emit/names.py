@@ -22,10 +22,10 @@ MODULE = PYTHON | {*KERNEL_IMPORTS, *DESCRIPTION_IMPORTS, "Any", "Kernel", "Posi
                    "annotations", "longest", "overlays", "requires", "seats"}  # fmt: skip
 # What every position has (tests/emit compares it with the kernel), and what a generated one adds.
 KERNEL = {
-    "actor", "allowing", "apply", "automaton", "back", "began", "chances", "chancing", "clockwise", "copy", "cut",
-    "decisions", "doing", "end", "entering", "fault", "fill", "following", "go", "left", "legal", "longest", "me",
-    "n", "outcomes", "phase", "players", "queue", "right", "seats", "source", "start", "steps", "take", "vacate",
-    "around", "leave", "visit", "visitor", "within",
+    "actor", "allowing", "apply", "around", "automaton", "back", "began", "chances", "chancing", "clockwise",
+    "completing", "copy", "cut", "decisions", "doing", "end", "entering", "fault", "fill", "following", "go", "leave",
+    "left", "legal", "longest", "me", "n", "outcomes", "phase", "players", "queue", "right", "row", "seats", "source",
+    "start", "steps", "take", "vacate", "visit", "visitor", "within",
 }  # fmt: skip
 MEMBERS = KERNEL | {*keyword.kwlist, *keyword.softkwlist, "l", "O", "I", "Any", "Self", "Sequence", "bool", "dict",
                     "int", "list", "tuple", "everyone", "lost", "nobody", "rank", "returns"}  # fmt: skip

@@ -13,7 +13,7 @@ from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, PRODUCT, SUM, Spelle
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
 from aeronef.dsl.printer import spell as spell_words
-from aeronef.dsl.walk import called, locals_in, nodes, rewritten
+from aeronef.dsl.walk import called, locals_in, looked_at, nodes, rewritten
 from aeronef.dsl.ways import ways_of
 
 
@@ -59,7 +59,7 @@ class Phases:
             for i, (name, _) in enumerate(action.params):
                 members.of(("index", action.role, action.key, i), f"index_{action.key}_{name}")
         for phase in game.phases:
-            for verb in ("enter", "asked", "ask", "next", "legal", "chance"):
+            for verb in ("enter", "asked", "ask", "next", "legal", "chance", "choices", "rest"):
                 members.of((verb, phase.name), f"{verb}_{phase.name}")
             for act in phase.actions:
                 for verb in ("do", "told", "why"):
@@ -112,6 +112,8 @@ class Phases:
                 self._follow_round(phase)
             elif phase.over is None:
                 self._next_once(phase)
+            elif phase.sequence is not None:
+                self._next_in_row(phase, phase.sequence)
             elif phase.until is None:
                 self._next_once_each(phase)
             else:
@@ -125,6 +127,8 @@ class Phases:
             self._chance(phase)
         else:
             self._legal(phase)
+        if phase.sequence is not None:
+            self._rest(phase, phase.sequence)
         for action in phase.actions:
             self._do(phase, action)
             self._told(phase, action)
@@ -241,6 +245,23 @@ class Phases:
                 self.statements.effects(phase.unasked)
         self._leave(phase)
 
+    def _next_in_row(self, phase: ir.Phase, sequence: ir.Sequence) -> None:
+        """A seat chooses for each entry of its row; then the next has its turn."""
+        write, spell = self.writer, self.speller.spell
+        write.line("del self.row[:1]")
+        with write.block("while self.queue and not self.row:"):
+            write.line(f"{self._named(phase.asks, sequence.entries, phase.unasked)} = self.queue.pop(0)")
+            if phase.asks is None:
+                write.line(f"self.row = {spell(sequence.entries)}")
+            else:
+                write.line(f"self.row = {spell(sequence.entries, OR)} if {spell(phase.asks, OR)} else []")
+            if phase.unasked:
+                with write.block("if not self.row:"):
+                    self.statements.effects(phase.unasked)
+        with write.block("if self.row:"):
+            self._act(phase, "self.me")
+        self._leave(phase)
+
     def _next_until(self, phase: ir.Phase) -> None:
         """The first of the queue acts until it is done."""
         write = self.writer
@@ -286,11 +307,15 @@ class Phases:
     def _not(self, test: ir.Expr, around: int = 0) -> str:
         return self.speller.spell(ir.Unary("not", test, t.Bool(), test.span), around)
 
-    def _me(self, parts: object, action: ir.Action | None = None) -> None:
-        """`me`, where the parts name it and it is no value of the action."""
+    def _me(self, parts: object, action: ir.Action | None = None, phase: ir.Phase | None = None) -> None:
+        """`me`, and the entry of the phase's sequence that is answered, where the parts name it and it is no value of
+        the action."""
         given = [p.name for p in action.params] if action is not None else []
         if self.speller.uses(parts, "me") and "me" not in given:
             self.writer.line("me = self.me")
+        entry = phase.sequence.name if phase is not None and phase.sequence is not None else "me"
+        if entry != "me" and self.speller.uses(parts, entry) and entry not in given:
+            self.writer.line(f"{self.speller.local(entry)} = self.row[0]")
 
     # ------------------------------------------------------------------------------ what can be done
 
@@ -328,8 +353,15 @@ class Phases:
         order = list(self.actions)
         actions = sorted(phase.actions, key=lambda a: order.index(a.key))
         rows = [(*self._ids(self.merged(phase, a), a), self._first(a)) for a in actions]
-        with write.block(f"def {self.member('legal', phase.name)}(self) -> list[int]:"):
-            self._me(tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions))
+        verb = "legal"
+        if phase.sequence is not None:
+            verb = "choices"
+            with write.block(f"def {self.member('legal', phase.name)}(self) -> list[int]:"):
+                write.line(f"return self.completing(Position.{self.member('choices', phase.name)})")
+            write.line()
+        with write.block(f"def {self.member(verb, phase.name)}(self) -> list[int]:"):
+            parts = tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions)
+            self._me(parts, phase=phase)
             if len(rows) == 1 and not rows[0][2]:
                 ids, ascending, _ = rows[0]
                 write.line(f"return [{ids}]" if ascending else f"return sorted({{{ids}}})")
@@ -455,7 +487,7 @@ class Phases:
                 write.docstring("Nothing changes.")
             if not any(e.by == action.by for e in action.effects):
                 write.cite(action.by)
-            self._me((action.effects, action.visits or (), action.guest or (), action.then or ()), action)
+            self._me((action.effects, action.visits or (), action.guest or (), action.then or ()), action, phase)
             self.statements.effects(action.effects)
             if action.reopens:
                 asked, itself = self.member("asked", phase.name), action.reopens == "all"
@@ -473,7 +505,7 @@ class Phases:
         write = self.writer
         name = self.member("told", phase.name, action.key)
         with write.block(f"def {name}(self, viewer: int{self._signature(action)}) -> tuple[bool, ...]:"):
-            self._me(tuple(p.told.test for p in action.params), action)
+            self._me(tuple(p.told.test for p in action.params), action, phase)
             write.line(f"return {tuple_of([self.speller.spell(p.told.test) for p in action.params])}")
         write.line()
 
@@ -483,9 +515,21 @@ class Phases:
             return
         write, name = self.writer, self.member("why", phase.name, action.key)
         with write.block(f"def {name}(self{self._signature(action)}) -> tuple[Any, ...]:"):
-            self._me(tuple(node for _, _, node in tests), action)
+            self._me(tuple(node for _, _, node in tests), action, phase)
             items = [f"({quoted(words)}, {test}, {self._looks(node)})" for words, test, node in tests]
             write.line(f"return {tuple_of(items)}")
+        write.line()
+
+    def _rest(self, phase: ir.Phase, sequence: ir.Sequence) -> None:
+        """What tells whether the rest of a sequence can be completed: what its actions ask, and what they do."""
+        write = self.writer
+        asked = tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions)
+        done = tuple(part for a in phase.actions for effect in a.effects for part in looked_at(effect.body))
+        looks = self._looks((sequence.entries, asked, done))
+        with write.block(f"def {self.member('rest', phase.name)}(self) -> tuple[Any, ...]:"):
+            if ", me)" in looks:
+                write.line("me = self.me")
+            write.line(f"return ({quoted(sequence.words)}, {looks})")
         write.line()
 
     def tests(self, action: ir.Action) -> Iterator[tuple[str, str, object]]:
@@ -496,7 +540,10 @@ class Phases:
             assert p.source is not None
             choice, test = _halves(p.words)
             if p.kind == "given":
-                yield p.words, f"{name} == {speller.spell(p.source, COMPARE + 1)}", p.source
+                fixed = speller.spell(p.source, COMPARE + 1)
+                if isinstance(p.source, ir.Local) and p.source.name == p.name:  # the value has its name here
+                    fixed = "self.me" if p.name == "me" else "self.row[0]"
+                yield p.words, f"{name} == {fixed}", p.source
             elif p.kind == "some":
                 assert p.size is not None
                 yield (

@@ -283,6 +283,10 @@ class Tables:
         if p.settled:
             settled = [quoted(self.speller.called(name)) for name in p.settled]
             parts.append(f"settled={tuple_of(settled)}")
+        if p.sequence is not None:
+            entry = t.element(p.sequence.entries.type)
+            assert entry is not None
+            parts += [f"entries={self.domain(entry)}", f"rest={method('rest', p.name)}"]
         return f"Phase({', '.join(parts)}{self._only(p.only)})"
 
 

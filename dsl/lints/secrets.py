@@ -1,8 +1,9 @@
 """AE709: turns, ways and choices that depend on what not everybody (or not the actor) may see.
 
-Who acts, and which phase follows, is seen by all: what decides it must be too. What a seat may do, it sees: what
-decides that must be seen by the seat. How many cards a zone holds is public. The check goes by the `seen` predicates
-alone, so it can be wrong where the rules make public what `seen` hides; then accept the finding and say why.
+Who acts, how often, and which phase follows, is seen by all: what decides it must be too. What a seat may do, it sees:
+what decides that must be seen by the seat; of choices in a row also what they would do, for that tells which can be.
+How many cards a zone holds is public. The check goes by the `seen` predicates alone, so it can be wrong where the rules
+make public what `seen` hides; then accept the finding and say why.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.printer import spell
-from aeronef.dsl.walk import children, handed_on, own_part
+from aeronef.dsl.walk import children, handed_on, looked_at, own_part
 
 Look = tuple[ir.Read, frozenset[str]]  # a read, and the names that mean the actor where it stands
 Known = dict[tuple[str, frozenset[str]], list[Look]]  # of each definition, by its values that mean the actor
@@ -39,6 +40,8 @@ def check_secrets(game: ir.Game, report: Report) -> None:
         element = f"phases.{phase.name}"
         for part in (phase.over, phase.start, phase.asks):
             look(part, element, "who is asked", actor=False)
+        if phase.sequence is not None:
+            look(phase.sequence.entries, element, "how many choices follow", actor=False)
         if phase.kind != "together":  # what seats do apart ends for each by its own choices
             look(phase.until, element, "how long it goes on", actor=False)
         look(
@@ -55,6 +58,9 @@ def check_secrets(game: ir.Game, report: Report) -> None:
                 continue
             parts = tuple((p.source, p.size, p.test) for p in action.params)
             look((action.when, *parts), inner, "what can be done", actor=True)
+            if phase.sequence is not None:  # what a choice would do tells whether the rest can be completed
+                seen = tuple(part for effect in action.effects for part in looked_at(effect.body))
+                look(seen, inner, "what can be done", actor=True)
 
 
 def _shown(place: ir.Zone | ir.Variable, read: ir.Read, mine: frozenset[str]) -> bool:

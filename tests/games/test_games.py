@@ -1,4 +1,4 @@
-"""Made-up games, two of them with a variant, that use what the shipped ones do not. Their specs lie here, in another
+"""Made-up games, some of them with a variant, that use what the shipped ones do not. Their specs lie here, in another
 folder than the shipped ones, and must compile, play and test as those do."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from aeronef.runtime.game import Game
 from aeronef.runtime.trial import try_laws
 
 HERE = Path(__file__).parent
-GAMES = ("magpies", "tidewall")
+GAMES = ("ladder", "magpies", "tidewall", "tolls")
 VARIANTS = ("high_tide", "no_mercy")
 SMALL = ("ferry",)  # it shows a round without an end (tests/runtime/test_endless.py)
 DOCUMENTS = {

@@ -12,7 +12,7 @@ from aeronef.dsl import ir
 from aeronef.dsl.differences import COMPARED, TOPICS, Difference, differences
 from aeronef.dsl.specialise import specialise
 from aeronef.dsl.walk import nodes
-from tests.games.specs import compiled
+from tests.games.specs import compiled, text_of
 from tests.language.test_specialise import ir_of, plain_games
 
 NAMES = list(plain_games())
@@ -235,3 +235,21 @@ def test_whatever_a_declaration_says_is_compared(monkeypatch: pytest.MonkeyPatch
     assert found.count(("phases", "phases.deal.until", "differs", "size(hand[me]) == 2", "size(hand[me]) == 3")) == 2
     fields = {kind: {f.name for f in dataclasses.fields(kind)} for kind in COMPARED}
     assert all(names <= fields[kind] for kind, names in COMPARED.items())
+
+
+def test_choices_in_a_row_differ_in_what_is_answered_not_in_its_name() -> None:
+    text = text_of("tolls")
+    other = text.replace("k in Gate where toll[k] != free", "at in Gate where toll[at] != free")
+    other = other.replace(
+        "pay(k, c in hand[me] where answers(c, toll[k]", "pay(at, c in hand[me] where answers(c, toll[at]"
+    )
+    assert other != text
+    assert differences(compiled(text), compiled(other)) == ()
+    down = text.replace("k in Gate where toll[k] != free", "k in Gate where toll[k] != free by k down")
+    head = "k in Gate where toll[k] != free"
+    assert short(differences(compiled(text), compiled(down))) == [
+        ("phases", "phases.pay.sequence", "differs", head, f"{head} by k down")
+    ]
+    once = text.replace(f"sequence: {head}", "asks: true").replace("pay(k, c in", "pay(k in Gate, c in")
+    found = short(differences(compiled(text), compiled(once)))
+    assert ("phases", "phases.pay.sequence", "differs", head, "one choice") in found

@@ -34,8 +34,8 @@ LIMIT = 2.0
 WORDS = """if elif else for in where by down not and or of from to set move let all any count sum min max size none true
     false otherwise me owner viewer players seats everyone nobody seat bool count left clamp 0 1 2 7 99 -1 999999999
     0..3 3..0 := += == != <= // % .. . , : ? ( ) [ ] { } + - * = | > # & * ! ' " @ ` ~ % --- << yes no on null 1:30 010
-    once over until asks unasked do told when then chance turns together actions outcomes starts type each holds
-    order end first last owners kept""".split()  # noqa: SIM905
+    once over until asks sequence unasked do told when then chance turns together actions outcomes starts type each
+    holds order end first last owners kept""".split()  # noqa: SIM905
 OPERATORS = re.compile(r" (?:[-+*%<>]|//|[=!<>]=|and|or|in|not in|otherwise|:=|\+=|-=|if|else|where|by|for|of) ")
 CHARACTERS = "\t\n\r \x00\x07\x85\u2028\ufeff\u00e9\U0001f388'\"\\#:-{}[]|>&*!%@`?,.()=<>~^$;0a_"
 

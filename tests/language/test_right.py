@@ -136,8 +136,8 @@ def first(game: ir.Game, cls: type[Any], wanted: Callable[[Any], bool] = lambda 
 
 def broken() -> Iterator[tuple[str, ir.Game]]:
     """Games that are each broken in one way."""
-    names = ("cards", "dice", "board", "automata", "sets", "owners")
-    cards, dice, board, robots, sets, owners = (OURS[name] for name in names)
+    names = ("cards", "dice", "board", "automata", "sets", "owners", "rows")
+    cards, dice, board, robots, sets, owners, rows = (OURS[name] for name in names)
 
     def replaced(game: ir.Game, node: Any, **fields: Any) -> ir.Game:
         result = changed(game, node, dataclasses.replace(node, **fields))
@@ -202,6 +202,13 @@ def broken() -> Iterator[tuple[str, ir.Game]]:
         replaced(dice, first(dice, ir.Read, lambda r: r.type == t.Int(0, 99)), type=t.Int(0, 100)),
     )
     yield "roll of other dice", replaced(dice, first(dice, ir.Parameter, lambda p: p.dice), dice="Cuboid")
+    hang, build = rows.phases[0], rows.phases[1]
+    assert hang.sequence is not None
+    yield "a sequence again and again", replaced(rows, hang, until=build.asks)
+    yield "a sequence of nobody", replaced(rows, hang, over=None)
+    yield "a sequence of another name", replaced(rows, hang.sequence, name="nothing")
+    yield "a sequence of one thing", replaced(rows, hang.sequence, entries=first(rows, ir.Const))
+    yield "a detour amid a sequence", replaced(rows, hang.actions[0], then=build.then)
     lend = first(owners, ir.Move, lambda m: isinstance(m.target.type, t.ZoneOf) and m.target.type.owned)
     back = first(owners, ir.Move, lambda m: m.card is not None and isinstance(m.card.type, t.Owned))
     pile = first(owners, ir.Read, lambda r: r.name == "pile")

@@ -127,7 +127,7 @@ def test_every_rule_of_the_grammar_is_used_by_several_games() -> None:
 
 KINDS = {
     "phase": {"automatic", "together", "turns", "chance"},
-    "order": {"over", "round", "once", "until", "asks"},
+    "order": {"over", "round", "once", "until", "asks", "sequence"},
     "action": {"titled", "aside"},
     "way": {"on", "back"},
     "parameter": {"given", "one", "some", "card", "uniform", "roll"},
@@ -158,6 +158,7 @@ def constructs(node: Any) -> Iterator[str]:
             if node.kind != "automatic":
                 yield f"order {'round' if node.start is not None else 'over' if node.over is not None else 'once'}"
                 yield from ["order until"] * (node.until is not None) + ["order asks"] * (node.asks is not None)
+                yield from ["order sequence"] * (node.sequence is not None)
             yield "way back" if any(name == BACK for _, name in node.then.branches) else "way on"
         case ir.Action():
             yield from ["action titled"] * (node.key != node.name) + ["action aside"] * (node.then is not None)
