@@ -42,7 +42,7 @@ from aeronef.dsl.readings import (
     read_viewers,
     read_who,
 )  # fmt: skip
-from aeronef.dsl.renamings import Place, Renamings, lets_in, parameter_shape, statements, ways_shape
+from aeronef.dsl.renamings import Place, Renamings, lets_in, parameter_shape, printed_shape, statements, ways_shape
 from aeronef.dsl.shapes import Shape, Shapes, spell, spell_ways
 from aeronef.dsl.walk import element_id
 
@@ -244,18 +244,14 @@ class _Comparer:
         yield from self.rest("cards", at, x, y)
 
     def _kinds(self, at: str, x: ir.CardType, y: ir.CardType) -> Iterator[Difference]:
-        """Which cards there are: by their labels, else, where all attributes are the same ones, by these."""
+        """Which cards there are."""
         names = {n for n, _ in x.attributes}, {self.other.name(f"attribute {x.name}", n) for n, _ in y.attributes}
         common = names[0] & names[1]
-        mine = {k.label: (_attributes(self.one, x, k, common), k) for k in x.kinds}
-        theirs = {k.label: (_attributes(self.other, y, k, common), k) for k in y.kinds}
-        left = [label for label in mine if label not in theirs]
-        partner = {label: label for label in mine if label in theirs}
-        for label, (shape, _) in theirs.items() if names[0] == names[1] else ():
-            old = next((v for v in left if mine[v][0] == shape), None) if label not in mine else None
-            if old is not None:
-                left.remove(old)
-                partner[old] = label
+        mine = {k.label: (printed_shape(self.one, x, k, common), k) for k in x.kinds}
+        theirs = {k.label: (printed_shape(self.other, y, k, common), k) for k in y.kinds}
+        partner = {self.other.name(f"label {x.name}", label): label for label in theirs}
+        partner = {label: other for label, other in partner.items() if label in mine}
+        left = [label for label in mine if label not in partner]
         kinds = f"{at}.kinds"
         both = [(mine[v], theirs[w]) for v, w in partner.items()]
         if renamed := [(v, w) for (_, v), (_, w) in both if v.label != self._label(w.label)]:
@@ -449,15 +445,6 @@ def _paired(ones: list[str], others: list[str]) -> dict[str, str]:
     left = [name for name in ones if name not in others]
     free = [name for name in others if name not in ones]
     return {name: name for name in others} | dict(zip(free, left, strict=False))
-
-
-def _attributes(shapes: Shapes, card: ir.CardType, kind: ir.CardKind, common: set[str]) -> Shape:
-    sort = f"attribute {shapes.type_name(card.name)}"
-    named = [(shapes.name(sort, name), of, value)
-             for (name, of), value in zip(card.attributes, kind.attributes, strict=True)]  # fmt: skip
-    return {(name, shapes.value(value, of)) for name, of, value in named if name in common} | {
-        ("", shapes.of(kind.only))
-    }
 
 
 def _faces(shapes: Shapes, dice: ir.DiceType) -> Shape:

@@ -9,6 +9,7 @@ the bounds of numbers that were compared.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -32,6 +33,7 @@ ORDER = ("<", "<=", ">", ">=")
 BOOL = t.Bool()
 MOST_LIST = 10_000
 LARGEST = 2**40
+NAME = r"[A-Za-z_][A-Za-z_0-9]*"
 HABITS = {
     "yes": "write `true`", "no": "write `false`", "on": "write `true`", "off": "write `false`", "True": "write `true`",
     "False": "write `false`", "None": "write `none`", "null": "write `none`", "nil": "write `none`",
@@ -335,6 +337,8 @@ class Checker:
             self.world.used.add(word)
             self.wrong("AE401", children[1], f"`{word}` has no value `{name}`", nearest(name, enum.values))
             return None
+        if word in self.world.cards and word not in self.locals:
+            return self._labelled(tree, word, children[1])
         of = self.check(base, facts)
         if of is None:
             return None
@@ -358,7 +362,33 @@ class Checker:
         if name not in known:
             self.wrong("AE401", children[1], f"a {inner} has no attribute `{name}`", nearest(name, known))
             return None
-        return self._part(of, name, known[name], tree, facts)
+        kind = known[name]
+        if isinstance(of, ir.Labelled):
+            kind = self._printed(of, name, kind)
+        return self._part(of, name, kind, tree, facts)
+
+    def _labelled(self, tree: Tree[Token], name: str, label: Child) -> ir.Expr | None:
+        """The card of a type with a label: `Card.gust`."""
+        self.world.used.add(name)
+        labels = [kind.label for kind in self.world.cards[name].kinds]
+        if str(label) in labels:
+            return ir.Labelled(name, str(label), t.Card(name), self.span(tree))
+        if name not in self.world.broken:
+            hint = nearest(str(label), [text for text in labels if re.fullmatch(NAME, text)])
+            if any(re.match(rf"{label}\b", text) for text in labels):
+                hint = f"only a label of one word can be written so: as in `c in {name} where …`"
+            self.wrong("AE401", label, f"no {name} is labelled `{label}`", hint)
+        return None
+
+    def _printed(self, card: ir.Labelled, name: str, kind: t.Type) -> t.Type:
+        """The type of an attribute of one known card, which has it or not; of a number it is this one."""
+        declared = self.world.cards[card.of]
+        row = next(row for row in declared.kinds if row.label == card.label)
+        value = row.attributes[[n for n, _ in declared.attributes].index(name)]
+        inner = t.strip(kind)
+        if value is None:
+            return kind
+        return t.Int(value, value) if isinstance(inner, t.Int) else inner
 
     def _part(self, of: ir.Expr, name: str, kind: t.Type, tree: Child, facts: Facts) -> ir.Expr:
         """An attribute: of what may be none, it may be none too."""

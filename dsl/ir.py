@@ -56,6 +56,16 @@ class Everything:
 
 
 @dataclass(frozen=True, slots=True)
+class Labelled:
+    """The card of a type with this label: `Card.gust`."""
+
+    of: str
+    label: str
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Read:
     """A variable or a zone of the state, with one index for each `each:`."""
 
@@ -168,8 +178,8 @@ class Collection:
 
 
 Expr = (
-    Const | Local | Option | Everything | Read | Lookup | Attribute | Unary | Binary | Choice | Call | Builtin
-    | Aggregate | Collection
+    Const | Local | Option | Everything | Labelled | Read | Lookup | Attribute | Unary | Binary | Choice | Call
+    | Builtin | Aggregate | Collection
 )  # fmt: skip
 
 # ------------------------------------------------------------------------------------------ effects

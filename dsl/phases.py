@@ -350,7 +350,9 @@ class Phases(Texts):
             value = checker.plain(checker.check(head, facts), head, "an action is given single values")
             if value is None or self._with_owner(checker, head, value.type, value):
                 return "", None
-            if form != "plain_parameter" or not isinstance(value, ir.Local | ir.Read | ir.Call | ir.Builtin | ir.Const):
+            if form != "plain_parameter" or not isinstance(
+                value, ir.Local | ir.Read | ir.Call | ir.Builtin | ir.Const | ir.Labelled
+            ):
                 hint = "as in `c in hand[me]`, or `cs in 2 of hand[me]`"
                 self.wrong("AE301", checker.span(tree), "this must say what is chosen, from where", hint)
                 return "", None

@@ -31,6 +31,8 @@ def _spell(node: ir.Expr) -> tuple[str, int]:
             return f"options.{name}", 10
         case ir.Local(name) | ir.Option(name) | ir.Everything(name):
             return name, 10
+        case ir.Labelled(of, label):
+            return f"{of}.{label}", 10
         case ir.Read(name, index) | ir.Lookup(name, index):
             return name + "".join(f"[{spell(i)}]" for i in index), 10
         case ir.Attribute(of, name):

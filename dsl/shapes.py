@@ -91,6 +91,8 @@ class Shapes:
                 return ("option", self.name("option", name))
             case ir.Everything(of):
                 return ("all", self.type_name(of))
+            case ir.Labelled(of, label):
+                return ("card", self.type_name(of), self.name(f"label {self.type_name(of)}", label))
             case ir.Read(name, index):
                 return ("read", self.name("place", name), *(self.of(i, env, depth) for i in index))
             case ir.Attribute(of, name):

@@ -36,6 +36,7 @@ class _Verifier:
         self.tables = {table.name: table for table in game.tables}
         self.options = {o.name: o.type for o in game.options} | {o.name: t.Bool() for o in game.overlays}
         self.cards = {c.name: dict(c.attributes) for c in game.cards}
+        self.labels = {c.name: {kind.label for kind in c.kinds} for c in game.cards}
         self.dice = {d.name for d in game.dice}
         self.phases = {p.name for p in game.phases}
         self.ways = ways_of(game.phases)
@@ -200,6 +201,9 @@ class _Verifier:
             case ir.Everything(of, kind):
                 if of not in self.all or not isinstance(kind, t.ListOf) or kind.of != self.all[of]:
                     self.fail(node, f"`{of}` is no {kind}")
+            case ir.Labelled(of, label, kind):
+                if kind != t.Card(of) or label not in self.labels.get(of, ()):
+                    self.fail(node, f"no card `{label}` of {of}")
             case ir.Read(name, index, kind):
                 if name not in self.each or not self.known_as(kind, self.types[name]):
                     self.fail(node, f"no `{name}` of {kind}")

@@ -10,8 +10,8 @@ from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.types import Seat, Type
 
-EXPRESSIONS = (ir.Const, ir.Local, ir.Option, ir.Everything, ir.Read, ir.Lookup, ir.Attribute, ir.Unary, ir.Binary,
-               ir.Choice, ir.Call, ir.Builtin, ir.Aggregate, ir.Collection)  # fmt: skip
+EXPRESSIONS = (ir.Const, ir.Local, ir.Option, ir.Everything, ir.Labelled, ir.Read, ir.Lookup, ir.Attribute, ir.Unary,
+               ir.Binary, ir.Choice, ir.Call, ir.Builtin, ir.Aggregate, ir.Collection)  # fmt: skip
 
 
 def children(node: Any) -> Iterator[Any]:

@@ -173,7 +173,7 @@ class Statements:
             else:
                 self._drop(taken, target, end)
             return
-        if not isinstance(card, str | ir.Local) and (source.name == target.name or text != start):
+        if not isinstance(card, str | ir.Local | ir.Labelled) and (source.name == target.name or text != start):
             write.line(f"moved = {text}")
             text = "moved"
         if text != start:

@@ -72,10 +72,22 @@ class Tables:
             f"tuple([row[0] for row in {table}]), tuple([row[1] for row in {table}])"
             f"{self._rows_only({i: kind.only for i, kind in enumerate(card.kinds) if kind.only is not None})})"
         )
+        self._named_cards(card)
         for i, (name, _) in enumerate(card.attributes):
             write.line(
                 f"{speller.constants['attribute', card.name, name]} = attribute([row[{i + 2}] for row in {table}])"
             )
+
+    def _named_cards(self, card: ir.CardType) -> None:
+        """Constants for the cards that the rules name: their places in deck order."""
+        labels = [kind.label for kind in card.kinds]
+        named = [label for of, label in self.speller.named_cards() if of == card.name]
+        names = [self.speller.constants["card", card.name, label] for label in named]
+        places = [str(labels.index(label)) for label in named]
+        if len(", ".join(names + places)) < 100:
+            names, places = [", ".join(names)] * bool(names), [", ".join(places)]
+        for name, place in zip(names, places, strict=False):
+            self.writer.line(f"{name} = {place}")
 
     def _facts(self, table: ir.Table) -> None:
         """Tuples in tuples, one level for each key, counted from 0."""
