@@ -19,6 +19,7 @@ from aeronef.dsl.spoken import article, being, describe
 MOST_PARTS = 10_000
 MOST_KINDS = 1_000
 MOST_FACES = 100
+MOST_CARDS = 10_000
 
 
 class Components(Declarations):
@@ -180,8 +181,7 @@ class Components(Declarations):
         for key, node in zones:
             of = self.text(self.field(node, "of"))
             if self.field(node, "starts") is not None and of in world.cards:
-                deck = sum(kind.copies for kind in world.cards[of].kinds)
-                most[of] = most.get(of, 0) + deck * math.prod(self.how_many(kind) for kind in each[key.text] or ())
+                most[of] = most.get(of, 0) + self._number_at_start(node, of, each[key.text] or ())
         for key, node in zones:
             card, parts = self._card(self.field(node, "of")), each[key.text]
             if card is None or parts is None:
@@ -200,6 +200,20 @@ class Components(Declarations):
                 world.broken.add(key.text)
             else:
                 world.places[key.text] = Place(parts, held)
+
+    def _number_at_start(self, node: Node, of: str, each: tuple[t.Type, ...]) -> int:
+        """The most cards that can lie in all parts of a zone at the start."""
+        table = self.world.facts.get(self._stock_named(self.field(node, "starts")))
+        if table is None:
+            deck = sum(kind.copies for kind in self.world.cards[of].kinds)
+            return deck * math.prod(self.how_many(kind) for kind in each)
+        numbers = sum(value for value in table.values if isinstance(value, int))
+        return numbers * (self.world.most_seats if t.Seat() in each else 1)
+
+    def _stock_named(self, starts: Node | None) -> str:
+        """The table that a `starts:` names; "" where it is no table."""
+        name = starts.text.strip() if isinstance(starts, Scalar) else ""
+        return name if self.world.declared.get(name, ("",))[0] == "table" else ""
 
     def _owned(self, key: Scalar, node: Node, card: t.Card, parts: tuple[t.Type, ...]) -> bool:
         """Whether a zone keeps whose its cards are; where it cannot, that is reported."""
@@ -270,16 +284,42 @@ class Components(Declarations):
                 continue
             kind = cast(t.ZoneOf, place.type)
             starts_node = self.field(node, "starts")
-            starts = self._starts(starts_node, place, kind.card)
+            stock = self._stock_named(starts_node)
+            starts = self._starts(starts_node, place, kind.card) if not stock else None
+            stocked = not stock or self._is_stock(stock, cast(Scalar, starts_node), key.text, place, kind.card)
             unsaid = f"nobody says who sees the cards of `{key.text}`"
             seen = self.visible(self.field(node, "seen"), self._owner(place), key.span, unsaid, element)
-            if seen is None or (starts is None and starts_node is not None):
+            if seen is None or not stocked or (starts is None and starts_node is not None and not stock):
                 continue
             says = self.text(self.field(node, "says"))
             yield ir.Zone(
                 key.text, place.each, kind.card.name, kind.ordered, kind.slot, starts, seen, by, says, key.span,
-                kind.owned,
+                kind.owned, stock=stock,
             )  # fmt: skip
+
+    def _is_stock(self, name: str, node: Scalar, zone: str, place: Place, card: t.Card) -> bool:
+        """Whether a table says how many of each card lie in each part of a zone; what it lacks is reported."""
+        table = self.world.facts.get(name)
+        if table is None:
+            return False
+        wanted = (*(kind for kind in place.each if kind != t.Seat()), card)
+        if table.each != wanted:
+            keys, asked = (", ".join(map(str, kinds)) for kinds in (table.each, wanted))
+            hint = f"`each: [{asked}]`" if len(wanted) > 1 else f"`each: {asked}`"
+            if t.Seat() in table.each:
+                hint += "; all seats start with the same"
+            self.wrong("AE501", node.span, f"`{name}` has the keys {keys}, and `{zone}` needs {asked}", hint)
+        elif not isinstance(table.type, t.Int):
+            message = f"`{name}` says how many of each card lie in `{zone}`, and gives {describe(table.type)}"
+            self.wrong("AE501", node.span, message, "its values are numbers, as in `type: 0..9`")
+        elif table.type.low < 0:
+            message = f"`{name}` says how many of each card lie in `{zone}`, and {being(table.type)}"
+            self.wrong("AE502", node.span, message, f"its values are 0 and up: `type: 0..{table.type.high}`")
+        elif (number := sum(value for value in table.values if isinstance(value, int))) > MOST_CARDS:
+            self.wrong("AE502", node.span, f"`{zone}` would start with {number:,} cards", f"at most {MOST_CARDS:,}")
+        else:
+            return True
+        return False
 
     def _starts(self, node: Node | None, place: Place, card: t.Card) -> ir.Gather | None:
         what = f"these must be cards ({card})"

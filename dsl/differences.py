@@ -42,7 +42,16 @@ from aeronef.dsl.readings import (
     read_viewers,
     read_who,
 )  # fmt: skip
-from aeronef.dsl.renamings import Place, Renamings, lets_in, parameter_shape, printed_shape, statements, ways_shape
+from aeronef.dsl.renamings import (
+    Place,
+    Renamings,
+    lets_in,
+    parameter_shape,
+    printed_shape,
+    start_shape,
+    statements,
+    ways_shape,
+)
 from aeronef.dsl.shapes import Shape, Shapes, spell, spell_ways
 from aeronef.dsl.walk import element_id
 
@@ -60,7 +69,7 @@ COMPARED: dict[type, set[str]] = {
     ir.CardType: {"attributes", "kinds"},
     ir.DiceType: {"face", "weights"},
     ir.Table: {"each", "sizes", "type", "values"},
-    ir.Zone: {"each", "card", "ordered", "slot", "starts", "seen"},
+    ir.Zone: {"each", "card", "ordered", "slot", "starts", "seen", "stock"},
     ir.Variable: {"each", "type", "starts", "seen"},
     ir.Define: {"params", "body"},
     ir.Phase: {"kind", "effects", "over", "start", "until", "asks", "unasked", "actions", "then"},
@@ -311,7 +320,7 @@ class _Comparer:
 
     def _place(self, topic: str, at: str, x: Place, y: Place) -> Iterator[Difference]:
         yield from self.differ(topic, at, x, y, lambda s, p: (_form(s, p), read_kind(p)))
-        yield from self.differ(topic, f"{at}.starts", x, y, lambda s, p: (s.of(p.starts), read_starts(p)))
+        yield from self.differ(topic, f"{at}.starts", x, y, lambda s, p: (start_shape(s, p), read_starts(p)))
         yield from self._seen(at, (x, x.seen, {}), (y, y.seen, {}))
         yield from self.rest(topic, at, x, y)
 

@@ -356,6 +356,9 @@ class Visible:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
+    """What lies there at the start: the cards of `starts`, or as many of each as the table `stock` says for the part,
+    whosever it is."""
+
     name: str
     each: tuple[Type, ...]
     card: str
@@ -368,6 +371,7 @@ class Zone:
     span: Span
     owned: bool = False  # whether each card is kept with the seat that it came from
     only: Only = None
+    stock: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ def _lines(game: ir.Game) -> Iterator[str]:
         yield f"table {table.name}[{', '.join(map(str, table.each))}]: {table.type} = {facts}{_by(table.by)}"
     for z in game.zones:
         form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
-        starts = f" starts {gather(z.starts)}" if z.starts else ""
+        starts = f" starts {gather(z.starts)}" if z.starts else f" starts {z.stock}" if z.stock else ""
         each = ", ".join(map(str, z.each))
         owned = "owned " if z.owned else ""
         seen = f"seen {spell(z.seen.test)}{_by(z.by)}{_only(z.only)}"

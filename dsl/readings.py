@@ -85,7 +85,7 @@ def read_kind(place: Place) -> str:
 def read_starts(place: Place) -> str:
     if isinstance(place, ir.Variable):
         return spell(place.starts)
-    return gather(readable(place.starts)) if place.starts is not None else "empty"
+    return gather(readable(place.starts)) if place.starts is not None else place.stock or "empty"
 
 
 def read_viewers(seen: ir.Visible) -> str:

@@ -314,8 +314,13 @@ def place_shape(shapes: Shapes, place: Place) -> Shape:
     seen = shapes.of(place.seen.test)
     if isinstance(place, ir.Zone):
         form = (place.ordered, place.slot)
-        return "zone", each, shapes.type(t.Card(place.card)), form, shapes.of(place.starts), seen
-    return "var", each, shapes.type(place.type), shapes.of(place.starts), seen
+        return "zone", each, shapes.type(t.Card(place.card)), form, start_shape(shapes, place), seen
+    return "var", each, shapes.type(place.type), start_shape(shapes, place), seen
+
+
+def start_shape(shapes: Shapes, place: Place) -> Shape:
+    stock = place.stock if isinstance(place, ir.Zone) else ""
+    return ("stock", shapes.name("table", stock)) if stock else shapes.of(place.starts)
 
 
 def form_shape(shapes: Shapes, place: Place) -> Shape:

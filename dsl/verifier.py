@@ -60,6 +60,8 @@ class _Verifier:
                 self.fail(zone, f"no cards `{zone.card}`")
             if zone.owned and (zone.slot or zone.starts is not None or t.Seat() in zone.each):
                 self.fail(zone, "it cannot keep owners")
+            if zone.stock:
+                self.stock(zone)
         for table in game.tables:
             if len(table.values) != math.prod(table.sizes) or len(table.sizes) != len(table.each):
                 self.fail(table, f"{len(table.values)} values for {table.sizes} keys")
@@ -335,6 +337,14 @@ class _Verifier:
         for value, kind in zip(values, wanted, strict=True):
             if not (t.fits(value.type, kind) and t.within(value.type, kind)):
                 self.fail(node, f"{value.type} for {kind}")
+
+    def stock(self, zone: ir.Zone) -> None:
+        table = self.tables.get(zone.stock)
+        wanted = (*(kind for kind in zone.each if kind != t.Seat()), t.Card(zone.card))
+        if table is None or table.each != wanted or zone.starts is not None or zone.owned:
+            self.fail(zone, f"no table `{zone.stock}` of {wanted}")
+        elif not isinstance(table.type, t.Int) or table.type.low < 0:
+            self.fail(zone, f"`{zone.stock}` counts no cards")
 
     def fact(self, table: ir.Table, value: ir.Fact) -> None:
         kind = t.element(table.type) or t.strip(table.type)

@@ -197,6 +197,11 @@ def put(zone: list[Entry], card: Entry) -> None:
     insort(zone, card)
 
 
+def stocked(numbers: Sequence[int]) -> list[int]:
+    """Of each card so many, in deck order."""
+    return [card for card, number in enumerate(numbers) for _ in range(number)]
+
+
 def pour(source: list[Entry], target: list[Entry]) -> None:
     """All cards, into an unordered zone."""
     if source is not target:

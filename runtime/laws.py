@@ -22,7 +22,7 @@ from aeronef.runtime.kernel import TERMINAL, Owned, Position
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import pick
 from aeronef.runtime.state import State, dump
-from aeronef.runtime.views import Laid, cards_in, entries_in, part, parts, put_part, sees
+from aeronef.runtime.views import Laid, cards_in, entries_in, flat, part, parts, put_part, sees
 
 Law = Callable[[State, Rng], None]
 
@@ -55,7 +55,7 @@ def _census(game: Game, position: Position) -> dict[Cards, list[int]]:
     lying: dict[Cards, list[int]] = {}
     for zone in game.variant.zones:
         found = lying.setdefault(zone.cards, [])
-        for cards in _flat(getattr(position, zone.member), len(zone.each)):
+        for cards in flat(getattr(position, zone.member), len(zone.each)):
             if zone.form != "slot":
                 found += cards_in(cards) if zone.owned else cards
             elif cards is not None:
@@ -63,13 +63,6 @@ def _census(game: Game, position: Position) -> dict[Cards, list[int]]:
     for found in lying.values():
         found.sort()
     return lying
-
-
-def _flat(value: Any, depth: int) -> list[Any]:
-    """The parts of nested lists."""
-    if depth == 0:
-        return [value]
-    return value if depth == 1 else [part for inner in value for part in _flat(inner, depth - 1)]
 
 
 @lru_cache(maxsize=64)
@@ -108,7 +101,7 @@ def zones_are_in_order(state: State, rng: Rng) -> None:
     """Unordered zones lie in deck order, so that equal states print alike."""
     for zone in state.game.variant.zones:
         if zone.form == "unordered":
-            for cards in _flat(getattr(state.position, zone.member), len(zone.each)):
+            for cards in flat(getattr(state.position, zone.member), len(zone.each)):
                 if cards != sorted(cards):
                     raise LawBroken("zones are in order", f"`{zone.name}` is not")
 
@@ -117,7 +110,7 @@ def owners_are_seats(state: State, rng: Rng) -> None:
     """Whoever a card in a zone that keeps owners belongs to is a seat of the game."""
     for zone in state.game.variant.zones:
         if zone.owned:
-            for entries in _flat(getattr(state.position, zone.member), len(zone.each)):
+            for entries in flat(getattr(state.position, zone.member), len(zone.each)):
                 for entry in entries_in(entries):
                     if type(entry.owner) is not int or entry.owner not in range(state.game.seats):
                         raise LawBroken("owners are seats", f"`{zone.name}` holds {entry!r}")

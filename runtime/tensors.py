@@ -105,12 +105,12 @@ def _fill(game: Game, known: Position, laid: Laid, player: int, out: NDArray[Any
     out[0] = open_
     if isinstance(place, Zone):
         entries = entries_in(value)
-        out[1] = len(entries) / max(1, len(place.cards.deck) * game.seats)
+        out[1] = len(entries) / max(1, sum(place.cards.most(card, game.seats) for card in place.cards.values(0)))
         if open_:
             for i, entry in enumerate(entries):
                 owner, card = entry if isinstance(entry, Owned) else (0, entry)
                 which = owner * len(place.cards.labels) + card
-                out[2 + which] += 1 / place.cards.copies[card]
+                out[2 + which] += 1 / (place.cards.totals or place.cards.copies)[card]
                 if place.form == "ordered":
                     out[2 + _lying(game, place) + which] = 1 / (len(entries) - i)
     elif open_:

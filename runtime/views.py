@@ -149,6 +149,18 @@ def cards_in(value: Any) -> list[int]:
     return [entry.card if isinstance(entry, Owned) else entry for entry in entries_in(value)]
 
 
+def flat(value: Any, depth: int) -> list[Any]:
+    """The parts of nested lists."""
+    if depth == 0:
+        return [value]
+    return value if depth == 1 else [part for inner in value for part in flat(inner, depth - 1)]
+
+
+def lying(position: Position, zone: Zone) -> list[int]:
+    """The cards of all parts of a zone."""
+    return [card for part_ in flat(getattr(position, zone.member), len(zone.each)) for card in cards_in(part_)]
+
+
 def as_frozen(game: Game, frozen: Position, now: Position, seat: int) -> Position:
     """What a seat may know while it and others choose together: the picture of the phase's beginning, with what is
     the seat's own as it is now."""

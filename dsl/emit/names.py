@@ -9,7 +9,7 @@ import re
 # What a generated module can import, sorted as its imports are.
 KERNEL_IMPORTS = (
     "CHANCE", "NOBODY", "Owned", "card_of", "copies", "distinct", "first_of", "held", "last_of", "otherwise",
-    "owner_of", "pour", "pour_on", "put", "rolls", "subsets",
+    "owner_of", "pour", "pour_on", "put", "rolls", "stocked", "subsets",
 )  # fmt: skip
 DESCRIPTION_IMPORTS = (
     "BOOL", "COUNT", "SEAT", "Accept", "Action", "Cards", "Int", "Maybe", "Option", "Phase", "SetOf", "Several",

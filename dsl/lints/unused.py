@@ -64,6 +64,7 @@ def _used(game: ir.Game) -> Iterator[tuple[str, str]]:
                     yield "dice", node.dice
                 case ir.Zone():
                     yield "cards", node.card
+                    yield "tables", node.stock
                 case ir.Everything(name):
                     yield "cards", name
                 case _:
