@@ -183,11 +183,22 @@ class Components(Declarations):
             if self.field(node, "starts") is not None and of in world.cards:
                 most[of] = most.get(of, 0) + self._number_at_start(node, of, each[key.text] or ())
         for key, node in zones:
-            card, parts = self._card(self.field(node, "of")), each[key.text]
+            parts = each[key.text]
+            if self.text(self.field(node, "of")) in world.dice:
+                tray = self._tray(key, node)
+                if tray is None or parts is None:
+                    world.broken.add(key.text)
+                else:
+                    world.places[key.text] = Place(parts, tray)
+                continue
+            card = self._card(self.field(node, "of"))
             if card is None or parts is None:
                 world.broken.add(key.text)
                 continue
             slot = self.field(node, "holds") is not None
+            if (holds := self.field(node, "holds")) is not None and isinstance(holds, Scalar) and data(holds) != 1:
+                hint = "`holds: 1`; without `holds:` it holds any number"
+                self.wrong("AE502", holds.span, "a zone of cards holds one card, or any number", hint)
             owned = self._owned(key, node, card, parts)
             ordered = not slot and self.text(self.field(node, "order"), "none") == "kept"
             kind = t.ZoneOf(card, 1 if slot else most.get(card.name, 0), slot, ordered, owned)
@@ -200,6 +211,24 @@ class Components(Declarations):
                 world.broken.add(key.text)
             else:
                 world.places[key.text] = Place(parts, held)
+
+    def _tray(self, key: Scalar, node: Node) -> t.Tray | None:
+        """What a zone of dice is; what it cannot have is reported."""
+        dice = self.world.dice[self.text(self.field(node, "of"))]
+        holds = self.field(node, "holds")
+        if (owners := self.field(node, "owners")) is not None:
+            self.wrong("AE610", owners.span, "dice have no owners", "take `owners:` out")
+        if (starts := self.field(node, "starts")) is not None:
+            hint = "take `starts:` out: dice come with `add … to …`"
+            self.wrong("AE610", starts.span, "a zone of dice starts empty", hint)
+        if holds is None:
+            self.wrong(
+                "AE606", key.span, f"`{key.text}` does not say how many dice it holds", "add `holds:`, as in `holds: 5`"
+            )
+        if not isinstance(holds, Scalar) or not isinstance(dice.face, t.Int | t.Enum):
+            return None
+        ordered = self.text(self.field(node, "order"), "none") == "kept"
+        return t.Tray(dice.name, dice.face, data(holds), ordered)
 
     def _number_at_start(self, node: Node, of: str, each: tuple[t.Type, ...]) -> int:
         """The most cards that can lie in all parts of a zone at the start."""
@@ -243,9 +272,10 @@ class Components(Declarations):
         if of.text in self.world.declared:
             what = self.world.declared[of.text][0]
             message = f"`{of.text}` is {article(what)}, and no card type"
-            self.wrong("AE501", of.span, message, "card types are under `cards:`")
+            self.wrong("AE501", of.span, message, "card types are under `cards:`, kinds of dice under `dice:`")
         else:
-            self.wrong("AE401", of.span, f"unknown card type `{of.text}`", nearest(of.text, self.world.cards))
+            known = (*self.world.cards, *self.world.dice)
+            self.wrong("AE401", of.span, f"unknown card type `{of.text}`", nearest(of.text, known))
         return None
 
     def _each(self, node: Node, table: bool = False) -> tuple[t.Type, ...] | None:
@@ -282,6 +312,9 @@ class Components(Declarations):
             by = self.cited(self.field(node, "by"), element)
             if place is None:
                 continue
+            if isinstance(place.type, t.Tray):
+                yield from self._dice_zone(key, node, place, place.type, by)
+                continue
             kind = cast(t.ZoneOf, place.type)
             starts_node = self.field(node, "starts")
             stock = self._stock_named(starts_node)
@@ -295,6 +328,16 @@ class Components(Declarations):
             yield ir.Zone(
                 key.text, place.each, kind.card.name, kind.ordered, kind.slot, starts, seen, by, says, key.span,
                 kind.owned, stock=stock,
+            )  # fmt: skip
+
+    def _dice_zone(self, key: Scalar, node: Node, place: Place, kind: t.Tray, by: tuple[str, ...]) -> Iterator[ir.Zone]:
+        unsaid = f"nobody says who sees the dice of `{key.text}`"
+        seen = self.visible(self.field(node, "seen"), self._owner(place), key.span, unsaid, f"zones.{key.text}")
+        if seen is not None:
+            says = self.text(self.field(node, "says"))
+            yield ir.Zone(
+                key.text, place.each, "", kind.ordered, False, None, seen, by, says, key.span, dice=kind.dice,
+                face=kind.face, holds=kind.most,
             )  # fmt: skip
 
     def _is_stock(self, name: str, node: Scalar, zone: str, place: Place, card: t.Card) -> bool:

@@ -69,7 +69,7 @@ COMPARED: dict[type, set[str]] = {
     ir.CardType: {"attributes", "kinds"},
     ir.DiceType: {"face", "weights"},
     ir.Table: {"each", "sizes", "type", "values"},
-    ir.Zone: {"each", "card", "ordered", "slot", "starts", "seen", "stock"},
+    ir.Zone: {"each", "card", "ordered", "slot", "starts", "seen", "stock", "dice", "face", "holds"},
     ir.Variable: {"each", "type", "starts", "seen"},
     ir.Define: {"params", "body"},
     ir.Phase: {"kind", "effects", "over", "start", "until", "asks", "unasked", "actions", "then"},
@@ -461,7 +461,7 @@ def _faces(shapes: Shapes, dice: ir.DiceType) -> Shape:
 
 
 def _form(shapes: Shapes, place: Place) -> Shape:
-    form = (place.ordered, place.slot) if isinstance(place, ir.Zone) else ()
+    form = (place.ordered, place.slot, place.holds) if isinstance(place, ir.Zone) else ()
     return tuple(map(shapes.type, place.each)), shapes.type(held(place)), form
 
 

@@ -137,7 +137,8 @@ class Checker:
         """A zone as a value: one for a single card is that card, or none."""
         if isinstance(node, ir.Read) and isinstance(node.type, t.ZoneOf) and node.type.slot:
             return ir.Read(node.name, node.index, t.Optional(node.type.card), node.span)
-        self.wrong("AE604", tree, f"{describe(node.type)} needs no second name", "name one of its cards, or its size")
+        hint = f"name one of its {'dice' if isinstance(node.type, t.Tray) else 'cards'}, or its size"
+        self.wrong("AE604", tree, f"{describe(node.type)} needs no second name", hint)
         return None
 
     def number(self, tree: Child, facts: Facts) -> ir.Expr | None:
@@ -483,7 +484,7 @@ class Checker:
             if isinstance(one.type, t.Count):
                 self.sure(one, tree)
                 return None
-            if isinstance(one.type, t.ListOf) or (isinstance(one.type, t.ZoneOf) and not one.type.slot):
+            if isinstance(one.type, t.ListOf | t.Tray) or (isinstance(one.type, t.ZoneOf) and not one.type.slot):
                 hint = "compare sizes, or ask something of each (`all(… for … in …)`)"
                 self.wrong("AE501", tree, f"{describe(one.type)} is not compared as a whole", hint)
                 return None
@@ -832,11 +833,13 @@ class Checker:
         if node is None:
             return None
         kind, inner = node.type, t.element(node.type)
-        ordered = isinstance(kind, t.ListOf) or (isinstance(kind, t.ZoneOf) and kind.ordered)
+        ordered = isinstance(kind, t.ListOf) or (isinstance(kind, t.ZoneOf | t.Tray) and kind.ordered)
         if not ordered or not isinstance(inner, t.Plain):
             hint = f"put it in order: `{name}([c in {spell(node)} by …])`" if inner is not None else ""
             if isinstance(kind, t.ZoneOf):
                 hint = "it is that one card, or none" if kind.slot else f"give it `order: kept`, or {hint}"
+            elif isinstance(kind, t.Tray):
+                hint = f"give it `order: kept`, or put it in order: `{name}([f in {spell(node)} by …])`"
             self.wrong("AE501", args[0], f"`{name}` needs what has an order, and this is {describe(kind)}", hint)
             return None
         return self._narrow(ir.Builtin(name, (node,), t.Optional(inner), self.span(tree)), facts)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from aeronef.dsl.diagnostics import Span
-from aeronef.dsl.types import Type
+from aeronef.dsl.types import Card, Enum, Int, Tray, Type, ZoneOf
 
 # ------------------------------------------------------------------------------------------ expressions
 
@@ -206,7 +206,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One card, or each of a collection of cards, or (`card` None) all, from a zone to another.
+    """One card, or each of a collection of cards, or (`card` None) all, from a zone to another; dice by their faces.
 
     Out of a zone that keeps owners, `card` is a card with its owner.
     """
@@ -214,6 +214,24 @@ class Move:
     card: Expr | None
     source: Read
     target: Read
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """A die that shows a face, or dice that show these faces, to a zone of dice."""
+
+    faces: Expr
+    target: Read
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """A die that shows a face, or dice that show these faces, or (`faces` None) all, from a zone of dice."""
+
+    faces: Expr | None
+    source: Read
     span: Span
 
 
@@ -238,7 +256,7 @@ class Let:
     span: Span
 
 
-Stmt = Assign | Step | Move | If | For | Let
+Stmt = Assign | Step | Move | Add | Remove | If | For | Let
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +375,7 @@ class Visible:
 @dataclass(frozen=True, slots=True)
 class Zone:
     """What lies there at the start: the cards of `starts`, or as many of each as the table `stock` says for the part,
-    whosever it is."""
+    whosever it is. One of dice has no `card`: `dice` is their kind, `holds` how many there can be."""
 
     name: str
     each: tuple[Type, ...]
@@ -372,6 +390,16 @@ class Zone:
     owned: bool = False  # whether each card is kept with the seat that it came from
     only: Only = None
     stock: str = ""
+    dice: str = ""
+    face: Type | None = None
+    holds: int = 0
+
+    @property
+    def holding(self) -> Type:
+        """What it is the place of."""
+        if isinstance(self.face, Int | Enum):
+            return Tray(self.dice, self.face, self.holds, self.ordered)
+        return ZoneOf(Card(self.card), 0, self.slot, self.ordered, self.owned)
 
 
 @dataclass(frozen=True, slots=True)

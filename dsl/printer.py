@@ -84,6 +84,10 @@ def statements(body: tuple[ir.Stmt, ...], indent: str) -> Iterator[str]:
                 yield f"{indent}{spell(target)} += {spell(by)}"
             case ir.Move(card, source, target):
                 yield f"{indent}move {spell(card) if card else 'all'} from {spell(source)} to {spell(target)}"
+            case ir.Add(faces, target):
+                yield f"{indent}add {spell(faces)} to {spell(target)}"
+            case ir.Remove(faces, source):
+                yield f"{indent}remove {spell(faces) if faces else 'all'} from {spell(source)}"
             case ir.If(branches, other):
                 for i, (test, then) in enumerate(branches):
                     yield f"{indent}{'elif' if i else 'if'} {spell(test)}:"
@@ -168,8 +172,9 @@ def _lines(game: ir.Game) -> Iterator[str]:
         starts = f" starts {gather(z.starts)}" if z.starts else f" starts {z.stock}" if z.stock else ""
         each = ", ".join(map(str, z.each))
         owned = "owned " if z.owned else ""
+        what = f"dice {z.dice} holds {z.holds}" if z.dice else z.card
         seen = f"seen {spell(z.seen.test)}{_by(z.by)}{_only(z.only)}"
-        yield f"zone {z.name}[{each}]: {form} {owned}{z.card}{starts}; {seen}"
+        yield f"zone {z.name}[{each}]: {form} {owned}{what}{starts}; {seen}"
     for v in game.variables:
         starts = f"starts {spell(v.starts)}"
         seen = f"seen {spell(v.seen.test)}{_by(v.by)}{_only(v.only)}"

@@ -288,7 +288,7 @@ def _named(node: Any) -> Iterator[tuple[str, str]]:
             used: list[t.Type] = [*each, kind]
             yield from (("type", inner.name) for inner in map(_innermost, used) if isinstance(inner, t.Enum | t.Card))
         case ir.Zone(_, each, card):
-            yield "type", card
+            yield ("dice", node.dice) if node.dice else ("type", card)
             yield from (("type", inner.name) for inner in each if isinstance(inner, t.Enum))
 
 
@@ -313,8 +313,8 @@ def place_shape(shapes: Shapes, place: Place) -> Shape:
     each = tuple(shapes.type(kind) for kind in place.each)
     seen = shapes.of(place.seen.test)
     if isinstance(place, ir.Zone):
-        form = (place.ordered, place.slot)
-        return "zone", each, shapes.type(t.Card(place.card)), form, start_shape(shapes, place), seen
+        form = (place.ordered, place.slot, place.holds)
+        return "zone", each, shapes.type(place.holding), form, start_shape(shapes, place), seen
     return "var", each, shapes.type(place.type), start_shape(shapes, place), seen
 
 
@@ -326,7 +326,7 @@ def start_shape(shapes: Shapes, place: Place) -> Shape:
 def form_shape(shapes: Shapes, place: Place) -> Shape:
     each = tuple(shapes.type(kind) for kind in place.each)
     if isinstance(place, ir.Zone):
-        return "zone", each, shapes.type(t.Card(place.card))
+        return "zone", each, shapes.type(place.holding)
     kind = t.strip(place.type)
     return "var", each, "number" if isinstance(kind, t.Int) else shapes.type(kind)
 

@@ -62,6 +62,8 @@ class Shapes:
                 return (type(kind).__name__, self.type(of))
             case t.ZoneOf(card):
                 return ("zone", self.type(card), kind.owned)
+            case t.Tray(dice):
+                return ("tray", self.name("dice", dice))
             case t.Owned(card):
                 return ("owned", self.type(card))
             case t.Bool() | t.Count() | t.Seat() | t.Nothing():
@@ -175,6 +177,13 @@ class Shapes:
                     what = spell(card) if card is not None else "all"
                     shape = ("move", level, *(self.of(part, env, depth) for part in (card, source, target)))
                     yield Line(shape, f"move {what} from {spell(source)} to {spell(target)}", under, span)
+                case ir.Add(faces, target, span):
+                    shape = ("add", level, self.of(faces, env, depth), self.of(target, env, depth))
+                    yield Line(shape, f"add {spell(faces)} to {spell(target)}", under, span)
+                case ir.Remove(shown, source, span):
+                    what = spell(shown) if shown is not None else "all"
+                    shape = ("remove", level, self.of(shown, env, depth), self.of(source, env, depth))
+                    yield Line(shape, f"remove {what} from {spell(source)}", under, span)
                 case _:
                     assert_never(node)
 

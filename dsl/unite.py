@@ -308,6 +308,7 @@ class _Unite:
                     "card": "of:",
                     "owned": "owners:",
                     "stock": "starts:",
+                    "dice": "of:",
                 }.get(name, f"{name}:")
                 last = list(variants.values())[-1]
                 self.wrong(where, last.span, f"`{spoken}` of `{'.'.join(where)}` is not always the same", hint)

@@ -30,14 +30,14 @@ class _Verifier:
     def __init__(self, game: ir.Game) -> None:
         self.whole = game
         self.types: dict[str, t.Type] = {v.name: v.type for v in game.variables}
-        self.types |= {z.name: t.ZoneOf(t.Card(z.card), 0, z.slot, z.ordered, z.owned) for z in game.zones}
+        self.types |= {z.name: z.holding for z in game.zones}
         self.each = {v.name: v.each for v in game.variables} | {z.name: z.each for z in game.zones}
         self.defines = {d.name: d for d in game.defines}
         self.tables = {table.name: table for table in game.tables}
         self.options = {o.name: o.type for o in game.options} | {o.name: t.Bool() for o in game.overlays}
         self.cards = {c.name: dict(c.attributes) for c in game.cards}
         self.labels = {c.name: {kind.label for kind in c.kinds} for c in game.cards}
-        self.dice = {d.name for d in game.dice}
+        self.dice = {d.name: d.face for d in game.dice}
         self.phases = {p.name for p in game.phases}
         self.ways = ways_of(game.phases)
         self.all: dict[str, t.Type] = {"players": t.Seat(), "seats": t.Seat()}
@@ -56,7 +56,10 @@ class _Verifier:
             self.walk(place.starts, owner)
             self.test(place.seen.test, VIEWER | owner)
         for zone in game.zones:
-            if zone.card not in self.cards:
+            if zone.dice:
+                if zone.face != self.dice.get(zone.dice) or zone.holds < 1 or zone.card or zone.slot or zone.starts:
+                    self.fail(zone, f"no zone of dice `{zone.dice}`")
+            elif zone.card not in self.cards:
                 self.fail(zone, f"no cards `{zone.card}`")
             if zone.owned and (zone.slot or zone.starts is not None or t.Seat() in zone.each):
                 self.fail(zone, "it cannot keep owners")
@@ -293,7 +296,7 @@ class _Verifier:
             case ir.Builtin("clockwise"):
                 return isinstance(kind, t.ListOf) and kind.of == t.Seat()
             case ir.Builtin("first" | "last", (of,)):
-                ordered = isinstance(of.type, t.ListOf) or (isinstance(of.type, t.ZoneOf) and of.type.ordered)
+                ordered = isinstance(of.type, t.ListOf) or (isinstance(of.type, t.ZoneOf | t.Tray) and of.type.ordered)
                 return ordered and t.strip(kind) == t.element(of.type)
             case ir.Builtin("range"):
                 return isinstance(kind, t.ListOf) and isinstance(kind.of, t.Int)
@@ -313,6 +316,14 @@ class _Verifier:
             case ir.Step(target, by):
                 if not isinstance(target.type, t.Count) or not isinstance(by.type, t.Int) or by.type.low < 0:
                     self.fail(node, f"{by.type} onto {target.type}")
+            case ir.Add(faces, zone):
+                self.shows(node, faces, zone)
+            case ir.Remove(shown, zone):
+                self.shows(node, shown, zone)
+            case ir.Move(card, ir.Read(_, _, t.Tray(dice)) as source, target):
+                if not (isinstance(target.type, t.Tray) and target.type.dice == dice):
+                    self.fail(node, f"moves {source.type} to {target.type}")
+                self.shows(node, card, source)
             case ir.Move(card, source, target):
                 kinds = {z.type.card for z in (source, target) if isinstance(z.type, t.ZoneOf)}
                 holds = t.element(source.type)
@@ -370,6 +381,15 @@ class _Verifier:
     def stores(value: t.Type, wanted: t.Type) -> bool:
         return isinstance(wanted, t.Count) or t.fits(value, wanted)
 
+    def shows(self, node: Any, faces: ir.Expr | None, zone: ir.Read) -> None:
+        """Whether these are faces of the dice that lie in a zone."""
+        if not isinstance(zone.type, t.Tray):
+            self.fail(node, f"no dice lie in {zone.type}")
+        elif faces is not None:
+            kind = t.element(faces.type) or faces.type
+            if not (t.fits(kind, zone.type.face) and t.within(kind, zone.type.face)):
+                self.fail(node, f"{faces.type} are no faces of {zone.type.dice}")
+
     @staticmethod
     def keeps(zone: ir.Read) -> bool:
         """Whether a zone keeps owners."""
@@ -383,4 +403,6 @@ class _Verifier:
             if isinstance(kind, t.ZoneOf):
                 return dataclasses.replace(kind, most=0) == dataclasses.replace(declared, most=0)
             return declared.slot and t.strip(kind) == declared.card
+        if isinstance(declared, t.Tray):
+            return kind == declared
         return kind != t.Nothing() and t.fits(kind, declared) and t.within(kind, declared)

@@ -274,7 +274,7 @@ BOOL = Bool()
 COUNT = Count()
 Method = Callable[..., Any]
 Value = TypeVar("Value")
-Named = TypeVar("Named", "Zone", "Variable", "Action")
+Named = TypeVar("Named", "Zone", "Tray", "Variable", "Action")
 
 
 @dataclass(frozen=True)
@@ -304,6 +304,21 @@ class Zone:
     owned: bool = False
     only: Test | None = None
     stocked: bool = False
+
+
+@dataclass(frozen=True)
+class Tray:
+    """A zone of dice. Of each that lies there a position keeps the face that it shows; there are `holds` at most.
+    `form`: unordered or ordered."""
+
+    name: str
+    member: str
+    each: tuple[Domain, ...]
+    faces: Domain
+    holds: int
+    form: str
+    sees: Method
+    only: Test | None = None
 
 
 @dataclass(frozen=True)
@@ -398,11 +413,12 @@ class Variant:
     invariants: tuple[tuple[Any, ...], ...] = ()
     accepts: tuple[Accept, ...] = ()
     clauses: dict[str, str] = field(default_factory=dict)
+    trays: tuple[Tray, ...] = ()
 
     @property
-    def places(self) -> list[Zone | Variable]:
-        """Everything that the state holds: variables, then zones."""
-        return [*self.variables, *self.zones]
+    def places(self) -> list[Zone | Tray | Variable]:
+        """Everything that the state holds: variables, then zones, of cards first."""
+        return [*self.variables, *self.zones, *self.trays]
 
     @property
     def has_lost(self) -> bool:
@@ -438,6 +454,7 @@ class Variant:
         return replace(
             self,
             zones=tuple(replace(z, each=within(z.each), cards=cards[id(z.cards)]) for z in kept(self.zones)),
+            trays=tuple(replace(z, each=within(z.each), faces=z.faces.under(values)) for z in kept(self.trays)),
             variables=tuple(
                 replace(v, each=within(v.each), domain=v.domain.under(values)) for v in kept(self.variables)
             ),

@@ -191,6 +191,26 @@ class Position:
             raise self.fault("a second card is moved to a zone that holds one", line)
         return card
 
+    def lay(self, zone: list[int], faces: Iterable[int], holds: int, line: int | str) -> None:
+        """Dice to an unordered zone, which is kept in the order of the faces."""
+        self.lay_on(zone, faces, holds, line)
+        zone.sort()
+
+    def lay_on(self, zone: list[int], faces: Iterable[int], holds: int, line: int | str) -> None:
+        """Dice to the end of an ordered zone."""
+        zone += faces
+        if len(zone) > holds:
+            raise self.fault(f"{len(zone)} dice come to lie in a zone that holds {holds}", line)
+
+    def lift(self, zone: list[int], faces: Iterable[int], line: int | str) -> tuple[int, ...]:
+        """Dice that show these faces, out of a zone."""
+        lifted = tuple(faces)
+        for face in lifted:
+            if face not in zone:
+                raise self.fault("a die is taken from a zone where none shows this face", line)
+            zone.remove(face)
+        return lifted
+
 
 def put(zone: list[Entry], card: Entry) -> None:
     """Into an unordered zone, which is kept in deck order."""
@@ -215,6 +235,13 @@ def pour_on(source: list[Entry], target: list[Entry]) -> None:
     if source is not target:
         target += source
         source.clear()
+
+
+def emptied(zone: list[int]) -> list[int]:
+    """All dice, out of a zone."""
+    faces = zone[:]
+    zone.clear()
+    return faces
 
 
 def held(card: int | None) -> tuple[int, ...]:

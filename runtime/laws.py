@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from aeronef.runtime.description import Cards, Count, SetOf, Variable, Zone
+from aeronef.runtime.description import Cards, Count, SetOf, Tray, Variable, Zone
 from aeronef.runtime.endless import Watch, accepting
 from aeronef.runtime.errors import IllegalAction, RuleFault
 from aeronef.runtime.game import Game
@@ -98,12 +98,25 @@ def ranges_are_kept(state: State, rng: Rng) -> None:
 
 
 def zones_are_in_order(state: State, rng: Rng) -> None:
-    """Unordered zones lie in deck order, so that equal states print alike."""
-    for zone in state.game.variant.zones:
+    """Unordered zones lie in deck order, dice in the order of their faces, so that equal states print alike."""
+    zones: list[Zone | Tray] = [*state.game.variant.zones, *state.game.variant.trays]
+    for zone in zones:
         if zone.form == "unordered":
             for cards in flat(getattr(state.position, zone.member), len(zone.each)):
                 if cards != sorted(cards):
                     raise LawBroken("zones are in order", f"`{zone.name}` is not")
+
+
+def dice_fit(state: State, rng: Rng) -> None:
+    """A zone of dice has no more than it holds, and each shows one of its faces."""
+    for tray in state.game.variant.trays:
+        faces = tray.faces.values(state.game.seats)
+        for shown in flat(getattr(state.position, tray.member), len(tray.each)):
+            if len(shown) > tray.holds:
+                raise LawBroken("dice fit", f"{len(shown)} lie in `{tray.name}`, which holds {tray.holds}")
+            for face in shown:
+                if type(face) is not int or face not in faces:
+                    raise LawBroken("dice fit", f"a die in `{tray.name}` shows {face!r}")
 
 
 def owners_are_seats(state: State, rng: Rng) -> None:
@@ -311,6 +324,10 @@ def _scrambled(game: Game, position: Position, known: Position, viewer: int, rng
             cards = cards_in(part(world, zone, where))
             hidden.setdefault(zone.cards.name, []).append((zone, where, len(cards)))
             pool.setdefault(zone.cards.name, []).extend(cards)
+        elif isinstance(zone, Tray) and not sees(known, zone, viewer, laid.seat):
+            faces = zone.faces.values(game.seats)
+            shown = [faces[rng.below(len(faces))] for _ in part(world, zone, where)]
+            put_part(world, zone, where, sorted(shown) if zone.form == "unordered" else shown)
     for name, places in hidden.items():
         cards = pool[name]
         for i in range(len(cards) - 1, 0, -1):
@@ -346,6 +363,7 @@ EVERY_STEP: tuple[Law, ...] = (
     cards_are_kept,
     ranges_are_kept,
     zones_are_in_order,
+    dice_fit,
     owners_are_seats,
     somebody_can_act,
     labels_tell_apart,

@@ -419,7 +419,7 @@ def _with_owners(value: Any, depth: int) -> Any:
 
 def _check(game: Game, position: Position) -> None:
     """Raises BadInput where no game can stand so: another count of the cards, values out of their ranges."""
-    from aeronef.runtime.laws import LawBroken, cards_are_kept, owners_are_seats, ranges_are_kept
+    from aeronef.runtime.laws import LawBroken, cards_are_kept, dice_fit, owners_are_seats, ranges_are_kept
     from aeronef.runtime.rng import Rng
 
     seats = [*position.queue, position.me, position.actor]
@@ -431,6 +431,7 @@ def _check(game: Game, position: Position) -> None:
         cards_are_kept(state, Rng(0))
         ranges_are_kept(state, Rng(0))
         owners_are_seats(state, Rng(0))
+        dice_fit(state, Rng(0))
         state.to_dict()
         if not state.is_terminal() and not state.legal_actions():
             raise BadInput("its position offers nothing to do")

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from aeronef.runtime.description import Seat, Variable, Zone
+from aeronef.runtime.description import Seat, Tray, Variable, Zone
 from aeronef.runtime.kernel import CHANCE, TERMINAL, Owned, Position
 
 if TYPE_CHECKING:
     from aeronef.runtime.game import Game
 
 Data = dict[str, Any]
-Place = Zone | Variable
+Place = Zone | Tray | Variable
 
 
 def state_data(game: Game, position: Position) -> Data:
@@ -65,7 +65,7 @@ def _data(game: Game, position: Position, viewer: int | None) -> Data:
     zones: Data = {}
     for place, name, laid in layout(game):
         entries = [_entry(position, entry, viewer) for entry in laid]
-        target = zones if isinstance(place, Zone) else variables
+        target = variables if isinstance(place, Variable) else zones
         target[name] = entries[0] if laid[0].seat is None else entries
     return {"phase": game.phase_name(position), "actor": actor, "vars": variables, "zones": zones}
 
@@ -131,6 +131,8 @@ def _entry(position: Position, laid: Laid, viewer: int | None) -> Any:
     entries = entries_in(value)
     if not open_:
         return {"hidden": len(entries)}
+    if isinstance(place, Tray):
+        return [place.faces.data(face) for face in entries]
     labels = place.cards.labels
     if place.owned:
         return [[entry.owner, labels[entry.card]] for entry in entries]

@@ -272,8 +272,12 @@ def _imports(write: Writer, used: set[str]) -> None:
 def _remark(place: ir.Zone | ir.Variable) -> str:
     """What the annotation does not tell: for each of what there is one, and what it holds; and the clauses."""
     each = f"each {', '.join(str(kind) for kind in place.each)}: " if place.each else ""
-    cards = "one card" if isinstance(place, ir.Zone) and place.slot else "cards"
-    held = str(place.type) if isinstance(place, ir.Variable) else cards + " with their owners" * place.owned
+    if isinstance(place, ir.Variable):
+        held = str(place.type)
+    elif place.dice:
+        held = f"what at most {place.holds} {place.dice} show"
+    else:
+        held = "one card" if place.slot else "cards" + " with their owners" * place.owned
     return f"  # {each}{held}{_by(place.by)}"
 
 

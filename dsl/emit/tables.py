@@ -175,7 +175,9 @@ class Tables:
             for name in ("seats", "longest", "requires", *("overlays",) * bool(game.overlays)):
                 write.line(f"{name}={name},")
             write.line("position=Position,")
-            self._table("zones", [self._zone(z) for z in game.zones])
+            self._table("zones", [self._zone(z) for z in game.zones if not z.dice])
+            if any(z.dice for z in game.zones):
+                self._table("trays", [self._tray(z) for z in game.zones if z.dice])
             self._table("variables", [self._variable(v) for v in game.variables])
             self._table("actions", [self._action(a) for a in self.phases.actions.values()])
             self._table("outcomes", [self._action(a) for a in self.phases.outcomes.values()])
@@ -259,6 +261,12 @@ class Tables:
         form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
         owned = ", owned=True" * z.owned + ", stocked=True" * bool(z.stock) + self._only(z.only)
         return f'Zone({self._place(z)}, {self.domain(t.Card(z.card))}, "{form}", {self._sees(z)}{owned})'
+
+    def _tray(self, z: ir.Zone) -> str:
+        assert z.face is not None
+        form = "ordered" if z.ordered else "unordered"
+        rest = f'{self.domain(z.face)}, {z.holds}, "{form}", {self._sees(z)}{self._only(z.only)}'
+        return f"Tray({self._place(z)}, {rest})"
 
     def _variable(self, v: ir.Variable) -> str:
         return f"Variable({self._place(v)}, {self.domain(v.type)}, {self._sees(v)}{self._only(v.only)})"

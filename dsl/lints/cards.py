@@ -38,8 +38,8 @@ def check_cards(game: ir.Game, report: Report) -> None:
 
 
 def _starts(game: ir.Game) -> Iterator[tuple[ir.Zone, dict[int, int]]]:
-    """The cards that each zone starts with and how many of each, for each part, number of players and value of the options
-    that matter."""
+    """The cards that each zone starts with and how many of each: for each part, number of players and value of the
+    options that matter."""
     patience = PATIENCE
     copies = {c.name: [kind.copies for kind in c.kinds] for c in game.cards}
     for zone in game.zones:
