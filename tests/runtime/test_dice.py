@@ -261,3 +261,24 @@ def test_a_planted_fault_breaks_its_law(right: str, wrong: str, law: str) -> Non
     assert right in code
     with pytest.raises(Broken, match=law):
         walk(Game(execute(code.replace(right, wrong), "broken"), 2), 7, 0)
+
+
+OPTIONAL = (
+    ROLLED.format(k=2)
+    + """\
+options: {cold: {type: bool, default: false}}
+overlays:
+  winter:
+    when: cold
+    add: {zones: {ice: {of: Blanks, holds: 1, seen: everyone}}}
+    change: {phases: {two: {outcomes: {blanks: {do: "add fs to blanks\\nadd snow to ice"}}}}}
+"""
+)
+
+
+@pytest.mark.parametrize(("cold", "expected"), [(False, None), (True, ["snow"])])
+def test_a_zone_of_dice_that_an_overlay_brings_is_there_only_with_it(cold: bool, expected: Any) -> None:
+    state = game_of(OPTIONAL, None, cold=cold).new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[0])
+    assert state.to_dict()["zones"].get("ice") == expected
