@@ -19,6 +19,7 @@ from aeronef.dsl.spoken import article, being, describe
 MOST_PARTS = 10_000
 MOST_KINDS = 1_000
 MOST_FACES = 100
+MOST_CARDS = 10_000
 
 
 class Components(Declarations):
@@ -180,14 +181,24 @@ class Components(Declarations):
         for key, node in zones:
             of = self.text(self.field(node, "of"))
             if self.field(node, "starts") is not None and of in world.cards:
-                deck = sum(kind.copies for kind in world.cards[of].kinds)
-                most[of] = most.get(of, 0) + deck * math.prod(self.how_many(kind) for kind in each[key.text] or ())
+                most[of] = most.get(of, 0) + self._number_at_start(node, of, each[key.text] or ())
         for key, node in zones:
-            card, parts = self._card(self.field(node, "of")), each[key.text]
+            parts = each[key.text]
+            if self.text(self.field(node, "of")) in world.dice:
+                tray = self._tray(key, node)
+                if tray is None or parts is None:
+                    world.broken.add(key.text)
+                else:
+                    world.places[key.text] = Place(parts, tray)
+                continue
+            card = self._card(self.field(node, "of"))
             if card is None or parts is None:
                 world.broken.add(key.text)
                 continue
             slot = self.field(node, "holds") is not None
+            if (holds := self.field(node, "holds")) is not None and isinstance(holds, Scalar) and data(holds) != 1:
+                hint = "`holds: 1`; without `holds:` it holds any number"
+                self.wrong("AE502", holds.span, "a zone of cards holds one card, or any number", hint)
             owned = self._owned(key, node, card, parts)
             ordered = not slot and self.text(self.field(node, "order"), "none") == "kept"
             kind = t.ZoneOf(card, 1 if slot else most.get(card.name, 0), slot, ordered, owned)
@@ -200,6 +211,38 @@ class Components(Declarations):
                 world.broken.add(key.text)
             else:
                 world.places[key.text] = Place(parts, held)
+
+    def _tray(self, key: Scalar, node: Node) -> t.Tray | None:
+        """What a zone of dice is; what it cannot have is reported."""
+        dice = self.world.dice[self.text(self.field(node, "of"))]
+        holds = self.field(node, "holds")
+        if (owners := self.field(node, "owners")) is not None:
+            self.wrong("AE610", owners.span, "dice have no owners", "take `owners:` out")
+        if (starts := self.field(node, "starts")) is not None:
+            hint = "take `starts:` out: dice come with `add … to …`"
+            self.wrong("AE610", starts.span, "a zone of dice starts empty", hint)
+        if holds is None:
+            self.wrong(
+                "AE606", key.span, f"`{key.text}` does not say how many dice it holds", "add `holds:`, as in `holds: 5`"
+            )
+        if not isinstance(holds, Scalar) or not isinstance(dice.face, t.Int | t.Enum):
+            return None
+        ordered = self.text(self.field(node, "order"), "none") == "kept"
+        return t.Tray(dice.name, dice.face, data(holds), ordered)
+
+    def _number_at_start(self, node: Node, of: str, each: tuple[t.Type, ...]) -> int:
+        """The most cards that can lie in all parts of a zone at the start."""
+        table = self.world.facts.get(self._stock_named(self.field(node, "starts")))
+        if table is None:
+            deck = sum(kind.copies for kind in self.world.cards[of].kinds)
+            return deck * math.prod(self.how_many(kind) for kind in each)
+        numbers = sum(value for value in table.values if isinstance(value, int))
+        return numbers * (self.world.most_seats if t.Seat() in each else 1)
+
+    def _stock_named(self, starts: Node | None) -> str:
+        """The table that a `starts:` names; "" where it is no table."""
+        name = starts.text.strip() if isinstance(starts, Scalar) else ""
+        return name if self.world.declared.get(name, ("",))[0] == "table" else ""
 
     def _owned(self, key: Scalar, node: Node, card: t.Card, parts: tuple[t.Type, ...]) -> bool:
         """Whether a zone keeps whose its cards are; where it cannot, that is reported."""
@@ -229,9 +272,10 @@ class Components(Declarations):
         if of.text in self.world.declared:
             what = self.world.declared[of.text][0]
             message = f"`{of.text}` is {article(what)}, and no card type"
-            self.wrong("AE501", of.span, message, "card types are under `cards:`")
+            self.wrong("AE501", of.span, message, "card types are under `cards:`, kinds of dice under `dice:`")
         else:
-            self.wrong("AE401", of.span, f"unknown card type `{of.text}`", nearest(of.text, self.world.cards))
+            known = (*self.world.cards, *self.world.dice)
+            self.wrong("AE401", of.span, f"unknown card type `{of.text}`", nearest(of.text, known))
         return None
 
     def _each(self, node: Node, table: bool = False) -> tuple[t.Type, ...] | None:
@@ -268,23 +312,25 @@ class Components(Declarations):
             by = self.cited(self.field(node, "by"), element)
             if place is None:
                 continue
+            if isinstance(place.type, t.Tray):
+                yield from self._dice_zone(key, node, place, place.type, by)
+                continue
             kind = cast(t.ZoneOf, place.type)
             starts_node = self.field(node, "starts")
-            starts = self._starts(starts_node, place, kind.card)
+            stock = self._stock_named(starts_node)
+            starts = self._starts(starts_node, place, kind.card) if not stock else None
+            stocked = not stock or self._is_stock(stock, cast(Scalar, starts_node), key.text, place, kind.card)
             unsaid = f"nobody says who sees the cards of `{key.text}`"
             seen = self.visible(self.field(node, "seen"), self._owner(place), key.span, unsaid, element)
             refill_node = self.field(node, "refill")
             refill = self._refill(key.text, refill_node, place, kind)
-            if (
-                seen is None
-                or (starts is None and starts_node is not None)
-                or (refill is None) != (refill_node is None)
-            ):
+            sound = stocked and (stock or (starts is None) == (starts_node is None))
+            if seen is None or not sound or (refill is None) != (refill_node is None):
                 continue
             says = self.text(self.field(node, "says"))
             yield ir.Zone(
                 key.text, place.each, kind.card.name, kind.ordered, kind.slot, starts, seen, by, says, key.span,
-                kind.owned, refill=refill,
+                kind.owned, refill=refill, stock=stock,
             )  # fmt: skip
 
     def _refill(self, name: str, node: Node | None, place: Place, kind: t.ZoneOf) -> ir.Read | None:
@@ -305,6 +351,40 @@ class Components(Declarations):
         else:
             return found
         return None
+
+    def _dice_zone(self, key: Scalar, node: Node, place: Place, kind: t.Tray, by: tuple[str, ...]) -> Iterator[ir.Zone]:
+        unsaid = f"nobody says who sees the dice of `{key.text}`"
+        seen = self.visible(self.field(node, "seen"), self._owner(place), key.span, unsaid, f"zones.{key.text}")
+        if seen is not None:
+            says = self.text(self.field(node, "says"))
+            yield ir.Zone(
+                key.text, place.each, "", kind.ordered, False, None, seen, by, says, key.span, dice=kind.dice,
+                face=kind.face, holds=kind.most,
+            )  # fmt: skip
+
+    def _is_stock(self, name: str, node: Scalar, zone: str, place: Place, card: t.Card) -> bool:
+        """Whether a table says how many of each card lie in each part of a zone; what it lacks is reported."""
+        table = self.world.facts.get(name)
+        if table is None:
+            return False
+        wanted = (*(kind for kind in place.each if kind != t.Seat()), card)
+        if table.each != wanted:
+            keys, asked = (", ".join(map(str, kinds)) for kinds in (table.each, wanted))
+            hint = f"`each: [{asked}]`" if len(wanted) > 1 else f"`each: {asked}`"
+            if t.Seat() in table.each:
+                hint += "; all seats start with the same"
+            self.wrong("AE501", node.span, f"`{name}` has the keys {keys}, and `{zone}` needs {asked}", hint)
+        elif not isinstance(table.type, t.Int):
+            message = f"`{name}` says how many of each card lie in `{zone}`, and gives {describe(table.type)}"
+            self.wrong("AE501", node.span, message, "its values are numbers, as in `type: 0..9`")
+        elif table.type.low < 0:
+            message = f"`{name}` says how many of each card lie in `{zone}`, and {being(table.type)}"
+            self.wrong("AE502", node.span, message, f"its values are 0 and up: `type: 0..{table.type.high}`")
+        elif (number := sum(value for value in table.values if isinstance(value, int))) > MOST_CARDS:
+            self.wrong("AE502", node.span, f"`{zone}` would start with {number:,} cards", f"at most {MOST_CARDS:,}")
+        else:
+            return True
+        return False
 
     def _starts(self, node: Node | None, place: Place, card: t.Card) -> ir.Gather | None:
         what = f"these must be cards ({card})"

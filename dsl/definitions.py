@@ -105,7 +105,7 @@ class Definitions(Declarations):
             body = checker.check(tree)
             if body is not None and isinstance(body.type, t.Count):
                 body = checker.sure(body, tree)
-            elif body is not None and isinstance(body.type, t.ZoneOf):
+            elif body is not None and isinstance(body.type, t.ZoneOf | t.Tray):
                 body = checker.card_or_none(body, tree)
             elif body is not None and isinstance(body.type, t.Nothing):
                 self.wrong("AE501", body.span, "a definition cannot be `none` alone")

@@ -48,7 +48,9 @@ from aeronef.dsl.renamings import (
     entry_env,
     lets_in,
     parameter_shape,
+    printed_shape,
     sequence_shape,
+    start_shape,
     statements,
     ways_shape,
 )
@@ -69,7 +71,7 @@ COMPARED: dict[type, set[str]] = {
     ir.CardType: {"attributes", "kinds"},
     ir.DiceType: {"face", "weights"},
     ir.Table: {"each", "sizes", "type", "values"},
-    ir.Zone: {"each", "card", "ordered", "slot", "starts", "seen"},
+    ir.Zone: {"each", "card", "ordered", "slot", "starts", "seen", "stock", "dice", "face", "holds"},
     ir.Variable: {"each", "type", "starts", "seen"},
     ir.Define: {"params", "body"},
     ir.Phase: {"kind", "effects", "over", "start", "until", "asks", "unasked", "actions", "then", "sequence"},
@@ -253,18 +255,14 @@ class _Comparer:
         yield from self.rest("cards", at, x, y)
 
     def _kinds(self, at: str, x: ir.CardType, y: ir.CardType) -> Iterator[Difference]:
-        """Which cards there are: by their labels, else, where all attributes are the same ones, by these."""
+        """Which cards there are."""
         names = {n for n, _ in x.attributes}, {self.other.name(f"attribute {x.name}", n) for n, _ in y.attributes}
         common = names[0] & names[1]
-        mine = {k.label: (_attributes(self.one, x, k, common), k) for k in x.kinds}
-        theirs = {k.label: (_attributes(self.other, y, k, common), k) for k in y.kinds}
-        left = [label for label in mine if label not in theirs]
-        partner = {label: label for label in mine if label in theirs}
-        for label, (shape, _) in theirs.items() if names[0] == names[1] else ():
-            old = next((v for v in left if mine[v][0] == shape), None) if label not in mine else None
-            if old is not None:
-                left.remove(old)
-                partner[old] = label
+        mine = {k.label: (printed_shape(self.one, x, k, common), k) for k in x.kinds}
+        theirs = {k.label: (printed_shape(self.other, y, k, common), k) for k in y.kinds}
+        partner = {self.other.name(f"label {x.name}", label): label for label in theirs}
+        partner = {label: other for label, other in partner.items() if label in mine}
+        left = [label for label in mine if label not in partner]
         kinds = f"{at}.kinds"
         both = [(mine[v], theirs[w]) for v, w in partner.items()]
         if renamed := [(v, w) for (_, v), (_, w) in both if v.label != self._label(w.label)]:
@@ -324,7 +322,7 @@ class _Comparer:
 
     def _place(self, topic: str, at: str, x: Place, y: Place) -> Iterator[Difference]:
         yield from self.differ(topic, at, x, y, lambda s, p: (_form(s, p), read_kind(p)))
-        yield from self.differ(topic, f"{at}.starts", x, y, lambda s, p: (s.of(p.starts), read_starts(p)))
+        yield from self.differ(topic, f"{at}.starts", x, y, lambda s, p: (start_shape(s, p), read_starts(p)))
         yield from self._seen(at, (x, x.seen, {}), (y, y.seen, {}))
         yield from self.rest(topic, at, x, y)
 
@@ -468,21 +466,12 @@ def _paired(ones: list[str], others: list[str]) -> dict[str, str]:
     return {name: name for name in others} | dict(zip(free, left, strict=False))
 
 
-def _attributes(shapes: Shapes, card: ir.CardType, kind: ir.CardKind, common: set[str]) -> Shape:
-    sort = f"attribute {shapes.type_name(card.name)}"
-    named = [(shapes.name(sort, name), of, value)
-             for (name, of), value in zip(card.attributes, kind.attributes, strict=True)]  # fmt: skip
-    return {(name, shapes.value(value, of)) for name, of, value in named if name in common} | {
-        ("", shapes.of(kind.only))
-    }
-
-
 def _faces(shapes: Shapes, dice: ir.DiceType) -> Shape:
     return {(shapes.value(i, dice.face), n) for i, n in enumerate(dice.weights)}
 
 
 def _form(shapes: Shapes, place: Place) -> Shape:
-    form = (place.ordered, place.slot) if isinstance(place, ir.Zone) else ()
+    form = (place.ordered, place.slot, place.holds) if isinstance(place, ir.Zone) else ()
     return tuple(map(shapes.type, place.each)), shapes.type(held(place)), form
 
 

@@ -51,6 +51,8 @@ class EffectChecker(Checker):
                 return self._stepped(tree, facts)
             case "move" | "move_all":
                 return self._moved(tree, facts)
+            case "add_dice" | "remove_dice" | "remove_all":
+                return self._come_or_gone(tree, facts)
             case "let":
                 return self._named(tree, facts)
             case "branch":
@@ -67,9 +69,10 @@ class EffectChecker(Checker):
         node = self.check(tree, facts)
         if node is None:
             return None
-        if not isinstance(node, ir.Read) or isinstance(self.world.places[node.name].type, t.ZoneOf):
+        if not isinstance(node, ir.Read) or isinstance(self.world.places[node.name].type, t.ZoneOf | t.Tray):
             cards = isinstance(node, ir.Read) or isinstance(node.type, t.ZoneOf)
             hint = "cards are moved: `move … from … to …`" if cards else "only what stands under `vars:` changes"
+            hint = "dice come and go: `add … to …`, `remove … from …`" if isinstance(node.type, t.Tray) else hint
             hint = "a table holds for the whole game" if isinstance(node, ir.Lookup) else hint
             self.wrong("AE604", tree, f"`{spell(node)}` cannot be given a value", hint)
             return None
@@ -147,7 +150,7 @@ class EffectChecker(Checker):
         value = self.check(value_tree, facts)
         if value is not None and isinstance(value.type, t.Count):
             value = self.sure(value, value_tree)
-        elif value is not None and isinstance(value.type, t.ZoneOf):
+        elif value is not None and isinstance(value.type, t.ZoneOf | t.Tray):
             value = self.card_or_none(value, value_tree)
         if clear:
             self.locals[name] = value.type if value is not None else None
@@ -162,15 +165,17 @@ class EffectChecker(Checker):
         if node is None:
             return None
         place = self.world.places[node.name] if isinstance(node, ir.Read) else None
-        if not isinstance(node, ir.Read) or place is None or not isinstance(place.type, t.ZoneOf):
+        if not isinstance(node, ir.Read) or place is None or not isinstance(place.type, t.ZoneOf | t.Tray):
             hint = "zones are under `zones:`"
             self.wrong("AE604", tree, f"cards lie in zones, and this is {describe(node.type)}", hint)
             return None
         return ir.Read(node.name, node.index, place.type, node.span)
 
     def _moved(self, tree: Tree[Token], facts: Facts) -> tuple[ir.Stmt | None, Facts]:
-        trees = [c for c in tree.children if not isinstance(c, Token)]
+        trees: list[Child] = [c for c in tree.children if not isinstance(c, Token)]
         one = str(tree.data) == "move"
+        if self._is_tray(trees[-2]) or self._is_tray(trees[-1]):
+            return self._moved_dice(tree, trees, facts)
         card = self.sure(self.check(trees[0], facts), trees[0]) if one else None
         source, target = self._zone(trees[-2], facts), self._zone(trees[-1], facts)
         if source is None or target is None:
@@ -197,6 +202,90 @@ class EffectChecker(Checker):
         elif not (one and card is None):
             return ir.Move(card, source, target, self.span(tree)), facts
         return None, facts
+
+    # ------------------------------------------------------------------------------ dice
+
+    def _moved_dice(
+        self, tree: Tree[Token], trees: list[Child], facts: Facts
+    ) -> tuple[ir.Stmt | None, Facts]:  # fmt: skip
+        source, target = self._zone(trees[-2], facts), self._zone(trees[-1], facts)
+        if source is None or target is None:
+            return None, facts
+        kind, other = source.type, target.type
+        faces = None
+        if not (isinstance(kind, t.Tray) and isinstance(other, t.Tray)):
+            hint = "cards lie in zones of cards, and dice come with `add … to …`"
+            message = f"`{spell(target)}` is {describe(other)}, and `{spell(source)}` {describe(kind)}"
+            self.wrong("AE501", trees[-1], message, hint)
+            return None, facts
+        if str(tree.data) == "move":
+            faces = self._faces(trees[0], kind, facts, f"`move all from {spell(source)} to {spell(target)}`")
+            if faces is None:
+                return None, facts
+        facts = self._forget(facts, {source.name, target.name})
+        if kind.dice != other.dice:
+            self.wrong("AE501", trees[-1], f"`{spell(target)}` holds {other.dice}, and these are {kind.dice}")
+        elif spell(source) == spell(target):
+            self.wrong("AE604", tree, "dice are moved from a zone to another one")
+        else:
+            return ir.Move(faces, source, target, self.span(tree)), facts
+        return None, facts
+
+    def _is_tray(self, tree: Child) -> bool:
+        """Whether a tree names a zone of dice."""
+        name = next(_named(tree), "")
+        return name in self.world.places and isinstance(self.world.places[name].type, t.Tray)
+
+    def _come_or_gone(self, tree: Tree[Token], facts: Facts) -> tuple[ir.Stmt | None, Facts]:
+        """Dice that are added to a zone, or removed from it."""
+        word = "add" if str(tree.data) == "add_dice" else "remove"
+        zone = self._tray(tree.children[-1], facts, word)
+        if zone is None or not isinstance(zone.type, t.Tray):
+            return None, facts
+        span, after = self.span(tree), self._forget(facts, {zone.name})
+        if str(tree.data) == "remove_all":
+            return ir.Remove(None, zone, span), after
+        hint = (
+            f"`remove all from {spell(zone)}`"
+            if word == "remove"
+            else f"dice are moved: `move all from … to {spell(zone)}`"
+        )
+        faces = self._faces(tree.children[0], zone.type, facts, hint)
+        if faces is None:
+            return None, after
+        return (ir.Add(faces, zone, span) if word == "add" else ir.Remove(faces, zone, span)), after
+
+    def _tray(self, tree: Child, facts: Facts, word: str) -> ir.Read | None:
+        node = self.check(tree, facts)
+        if node is None:
+            return None
+        place = self.world.places[node.name] if isinstance(node, ir.Read) else None
+        if isinstance(node, ir.Read) and place is not None and isinstance(place.type, t.Tray):
+            return ir.Read(node.name, node.index, place.type, node.span)
+        hint = "zones of dice are under `zones:`, with `of:` a kind of dice"
+        if place is not None and isinstance(place.type, t.ZoneOf):
+            hint = "cards are never made or lost: `move … from … to …`"
+        self.wrong(
+            "AE604", tree, f"`{word}` is for dice, and this is {describe(place.type if place else node.type)}", hint
+        )
+        return None
+
+    def _faces(self, tree: Child, zone: t.Tray, facts: Facts, whole: str) -> ir.Expr | None:
+        """A face of dice, or several; `whole` is what to write for all dice of a zone."""
+        several = isinstance(tree, Tree) and tree.data in ("list", "set")
+        node = self.sure(self.check(tree, facts, t.ListOf(zone.face, 0) if several else zone.face), tree)
+        if node is None:
+            return None
+        kind = t.element(node.type) or node.type
+        if isinstance(node.type, t.Tray | t.ZoneOf) or not t.fits(kind, zone.face):
+            what = f"this must be faces of {zone.dice}, {describe(zone.face)} each"
+            hint = whole if isinstance(node.type, t.Tray) else ""
+            self.wrong("AE501", tree, f"{what}, and is {describe(node.type)}", hint)
+        elif not t.within(kind, zone.face):
+            self.wrong("AE502", tree, f"this {being(kind)}, and {zone.dice} has the faces {zone.face}")
+        else:
+            return node
+        return None
 
     # ------------------------------------------------------------------------------ branches and loops
 
@@ -243,10 +332,17 @@ def _written(tree: Child) -> Iterator[str]:
         targets = [tree.children[0]]
     elif tree.data in ("move", "move_all"):
         targets = tree.children[-2:]
+    elif tree.data in ("add_dice", "remove_dice", "remove_all"):
+        targets = tree.children[-1:]
     for target in targets:
-        while isinstance(target, Tree) and target.data == "index":
-            target = target.children[0]
-        if isinstance(target, Tree) and target.data == "name":
-            yield str(target.children[0])
+        yield from _named(target)
     for child in tree.children:
         yield from _written(child)
+
+
+def _named(target: Child) -> Iterator[str]:
+    """The variable or zone of which a tree is a part."""
+    while isinstance(target, Tree) and target.data == "index":
+        target = target.children[0]
+    if isinstance(target, Tree) and target.data == "name":
+        yield str(target.children[0])

@@ -60,6 +60,9 @@ def evaluate(node: ir.Expr, given: Given, local: Mapping[str, Any]) -> Any:
             return given.options[name]
         case ir.Everything(of):
             return _everything(of, node.type, given)
+        case ir.Labelled(of, label):
+            kinds = next(card.kinds for card in given.game.cards if card.name == of)
+            return next(i for i, kind in enumerate(kinds) if kind.label == label)
         case ir.Lookup(name, keys):
             return _looked_up(name, [evaluate(key, given, local) for key in keys], given)
         case ir.Attribute(of, name):

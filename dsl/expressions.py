@@ -9,6 +9,7 @@ the bounds of numbers that were compared.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -32,6 +33,7 @@ ORDER = ("<", "<=", ">", ">=")
 BOOL = t.Bool()
 MOST_LIST = 10_000
 LARGEST = 2**40
+NAME = r"[A-Za-z_][A-Za-z_0-9]*"
 HABITS = {
     "yes": "write `true`", "no": "write `false`", "on": "write `true`", "off": "write `false`", "True": "write `true`",
     "False": "write `false`", "None": "write `none`", "null": "write `none`", "nil": "write `none`",
@@ -137,7 +139,8 @@ class Checker:
         """A zone as a value: one for a single card is that card, or none."""
         if isinstance(node, ir.Read) and isinstance(node.type, t.ZoneOf) and node.type.slot:
             return ir.Read(node.name, node.index, t.Optional(node.type.card), node.span)
-        self.wrong("AE604", tree, f"{describe(node.type)} needs no second name", "name one of its cards, or its size")
+        hint = f"name one of its {'dice' if isinstance(node.type, t.Tray) else 'cards'}, or its size"
+        self.wrong("AE604", tree, f"{describe(node.type)} needs no second name", hint)
         return None
 
     def number(self, tree: Child, facts: Facts) -> ir.Expr | None:
@@ -340,6 +343,8 @@ class Checker:
             self.world.used.add(word)
             self.wrong("AE401", children[1], f"`{word}` has no value `{name}`", nearest(name, enum.values))
             return None
+        if word in self.world.cards and word not in self.locals:
+            return self._labelled(tree, word, children[1])
         of = self.check(base, facts)
         if of is None:
             return None
@@ -363,7 +368,33 @@ class Checker:
         if name not in known:
             self.wrong("AE401", children[1], f"a {inner} has no attribute `{name}`", nearest(name, known))
             return None
-        return self._part(of, name, known[name], tree, facts)
+        kind = known[name]
+        if isinstance(of, ir.Labelled):
+            kind = self._printed(of, name, kind)
+        return self._part(of, name, kind, tree, facts)
+
+    def _labelled(self, tree: Tree[Token], name: str, label: Child) -> ir.Expr | None:
+        """The card of a type with a label: `Card.gust`."""
+        self.world.used.add(name)
+        labels = [kind.label for kind in self.world.cards[name].kinds]
+        if str(label) in labels:
+            return ir.Labelled(name, str(label), t.Card(name), self.span(tree))
+        if name not in self.world.broken:
+            hint = nearest(str(label), [text for text in labels if re.fullmatch(NAME, text)])
+            if any(re.match(rf"{label}\b", text) for text in labels):
+                hint = f"only a label of one word can be written so: as in `c in {name} where …`"
+            self.wrong("AE401", label, f"no {name} is labelled `{label}`", hint)
+        return None
+
+    def _printed(self, card: ir.Labelled, name: str, kind: t.Type) -> t.Type:
+        """The type of an attribute of one known card, which has it or not; of a number it is this one."""
+        declared = self.world.cards[card.of]
+        row = next(row for row in declared.kinds if row.label == card.label)
+        value = row.attributes[[n for n, _ in declared.attributes].index(name)]
+        inner = t.strip(kind)
+        if value is None:
+            return kind
+        return t.Int(value, value) if isinstance(inner, t.Int) else inner
 
     def _part(self, of: ir.Expr, name: str, kind: t.Type, tree: Child, facts: Facts) -> ir.Expr:
         """An attribute: of what may be none, it may be none too."""
@@ -458,7 +489,7 @@ class Checker:
             if isinstance(one.type, t.Count):
                 self.sure(one, tree)
                 return None
-            if isinstance(one.type, t.ListOf) or (isinstance(one.type, t.ZoneOf) and not one.type.slot):
+            if isinstance(one.type, t.ListOf | t.Tray) or (isinstance(one.type, t.ZoneOf) and not one.type.slot):
                 hint = "compare sizes, or ask something of each (`all(… for … in …)`)"
                 self.wrong("AE501", tree, f"{describe(one.type)} is not compared as a whole", hint)
                 return None
@@ -807,11 +838,13 @@ class Checker:
         if node is None:
             return None
         kind, inner = node.type, t.element(node.type)
-        ordered = isinstance(kind, t.ListOf) or (isinstance(kind, t.ZoneOf) and kind.ordered)
+        ordered = isinstance(kind, t.ListOf) or (isinstance(kind, t.ZoneOf | t.Tray) and kind.ordered)
         if not ordered or not isinstance(inner, t.Plain):
             hint = f"put it in order: `{name}([c in {spell(node)} by …])`" if inner is not None else ""
             if isinstance(kind, t.ZoneOf):
                 hint = "it is that one card, or none" if kind.slot else f"give it `order: kept`, or {hint}"
+            elif isinstance(kind, t.Tray):
+                hint = f"give it `order: kept`, or put it in order: `{name}([f in {spell(node)} by …])`"
             self.wrong("AE501", args[0], f"`{name}` needs what has an order, and this is {describe(kind)}", hint)
             return None
         kind = inner if _filled(node) else t.Optional(inner)

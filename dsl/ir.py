@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from aeronef.dsl.diagnostics import Span
-from aeronef.dsl.types import Type
+from aeronef.dsl.types import Card, Enum, Int, Tray, Type, ZoneOf
 
 # ------------------------------------------------------------------------------------------ expressions
 
@@ -51,6 +51,16 @@ class Everything:
     """All values of something finite: `players`, `seats`, an enum, a card type, in their order."""
 
     of: str
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """The card of a type with this label: `Card.gust`."""
+
+    of: str
+    label: str
     type: Type
     span: Span
 
@@ -168,8 +178,8 @@ class Collection:
 
 
 Expr = (
-    Const | Local | Option | Everything | Read | Lookup | Attribute | Unary | Binary | Choice | Call | Builtin
-    | Aggregate | Collection
+    Const | Local | Option | Everything | Labelled | Read | Lookup | Attribute | Unary | Binary | Choice | Call
+    | Builtin | Aggregate | Collection
 )  # fmt: skip
 
 # ------------------------------------------------------------------------------------------ effects
@@ -196,7 +206,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One card, or each of a collection of cards, or (`card` None) all, from a zone to another.
+    """One card, or each of a collection of cards, or (`card` None) all, from a zone to another; dice by their faces.
 
     Out of a zone that keeps owners, `card` is a card with its owner.
     """
@@ -204,6 +214,24 @@ class Move:
     card: Expr | None
     source: Read
     target: Read
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """A die that shows a face, or dice that show these faces, to a zone of dice."""
+
+    faces: Expr
+    target: Read
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """A die that shows a face, or dice that show these faces, or (`faces` None) all, from a zone of dice."""
+
+    faces: Expr | None
+    source: Read
     span: Span
 
 
@@ -228,7 +256,7 @@ class Let:
     span: Span
 
 
-Stmt = Assign | Step | Move | If | For | Let
+Stmt = Assign | Step | Move | Add | Remove | If | For | Let
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,6 +374,9 @@ class Visible:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
+    """What lies there at the start: the cards of `starts`, or as many of each as the table `stock` says for the part,
+    whosever it is. One of dice has no `card`: `dice` is their kind, `holds` how many there can be."""
+
     name: str
     each: tuple[Type, ...]
     card: str
@@ -359,6 +390,17 @@ class Zone:
     owned: bool = False  # whether each card is kept with the seat that it came from
     only: Only = None
     refill: Read | None = None  # whose cards come here when chance is to draw and there is none
+    stock: str = ""
+    dice: str = ""
+    face: Type | None = None
+    holds: int = 0
+
+    @property
+    def holding(self) -> Type:
+        """What it is the place of."""
+        if isinstance(self.face, Int | Enum):
+            return Tray(self.dice, self.face, self.holds, self.ordered)
+        return ZoneOf(Card(self.card), 0, self.slot, self.ordered, self.owned)
 
 
 @dataclass(frozen=True, slots=True)

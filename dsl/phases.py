@@ -478,7 +478,9 @@ class Phases(Texts):
             value = checker.plain(checker.check(head, facts), head, "an action is given single values")
             if value is None or self._with_owner(checker, head, value.type, value):
                 return "", None
-            if form != "plain_parameter" or not isinstance(value, ir.Local | ir.Read | ir.Call | ir.Builtin | ir.Const):
+            if form != "plain_parameter" or not isinstance(
+                value, ir.Local | ir.Read | ir.Call | ir.Builtin | ir.Const | ir.Labelled
+            ):
                 hint = "as in `c in hand[me]`, or `cs in 2 of hand[me]`"
                 self.wrong("AE301", checker.span(tree), "this must say what is chosen, from where", hint)
                 return "", None
@@ -509,7 +511,7 @@ class Phases(Texts):
             return None
         if self._with_owner(checker, tree.children[1], item, source, f"{name} from [x.card for x in {spell(source)}]"):
             return None
-        kind: Literal["card", "uniform"] = "card" if isinstance(source.type, t.ZoneOf) else "uniform"
+        kind: Literal["card", "uniform"] = "card" if isinstance(source.type, t.ZoneOf | t.Tray) else "uniform"
         return _parameter(checker, tree, name, kind, item, source)
 
     def _rolled(self, checker: Checker, tree: Tree[Token], name: str, facts: Facts) -> ir.Parameter | None:
@@ -542,7 +544,11 @@ class Phases(Texts):
             checker, source_tree, item, source, f"{name} in {{x.card for x in {spell(source)} where x.owner == me}}"
         ):
             kind = None
-        elif source is not None and some and (not isinstance(source.type, t.ZoneOf) or source.type.slot):
+        elif (
+            source is not None
+            and some
+            and not (isinstance(source.type, t.Tray) or (isinstance(source.type, t.ZoneOf) and not source.type.slot))
+        ):
             self.wrong("AE501", checker.span(source_tree), "sets of cards are chosen from a zone")
             kind = None
         if size_tree is not None:

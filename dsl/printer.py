@@ -31,6 +31,8 @@ def _spell(node: ir.Expr) -> tuple[str, int]:
             return f"options.{name}", 10
         case ir.Local(name) | ir.Option(name) | ir.Everything(name):
             return name, 10
+        case ir.Labelled(of, label):
+            return f"{of}.{label}", 10
         case ir.Read(name, index) | ir.Lookup(name, index):
             return name + "".join(f"[{spell(i)}]" for i in index), 10
         case ir.Attribute(of, name):
@@ -82,6 +84,10 @@ def statements(body: tuple[ir.Stmt, ...], indent: str) -> Iterator[str]:
                 yield f"{indent}{spell(target)} += {spell(by)}"
             case ir.Move(card, source, target):
                 yield f"{indent}move {spell(card) if card else 'all'} from {spell(source)} to {spell(target)}"
+            case ir.Add(faces, target):
+                yield f"{indent}add {spell(faces)} to {spell(target)}"
+            case ir.Remove(faces, source):
+                yield f"{indent}remove {spell(faces) if faces else 'all'} from {spell(source)}"
             case ir.If(branches, other):
                 for i, (test, then) in enumerate(branches):
                     yield f"{indent}{'elif' if i else 'if'} {spell(test)}:"
@@ -163,12 +169,13 @@ def _lines(game: ir.Game) -> Iterator[str]:
         yield f"table {table.name}[{', '.join(map(str, table.each))}]: {table.type} = {facts}{_by(table.by)}"
     for z in game.zones:
         form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
-        starts = f" starts {gather(z.starts)}" if z.starts else ""
+        starts = f" starts {gather(z.starts)}" if z.starts else f" starts {z.stock}" if z.stock else ""
         each = ", ".join(map(str, z.each))
         owned = "owned " if z.owned else ""
         refill = f" refill {spell(z.refill)}" if z.refill is not None else ""
+        what = f"dice {z.dice} holds {z.holds}" if z.dice else z.card
         seen = f"seen {spell(z.seen.test)}{_by(z.by)}{_only(z.only)}"
-        yield f"zone {z.name}[{each}]: {form} {owned}{z.card}{starts}{refill}; {seen}"
+        yield f"zone {z.name}[{each}]: {form} {owned}{what}{starts}{refill}; {seen}"
     for v in game.variables:
         starts = f"starts {spell(v.starts)}" + (f" decided {v.decided}" if v.decided else "")
         seen = f"seen {spell(v.seen.test)}{_by(v.by)}{_only(v.only)}"

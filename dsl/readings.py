@@ -71,21 +71,26 @@ def read_faces(dice: ir.DiceType) -> str:
 
 
 def held(place: Place) -> t.Type:
-    return t.Card(place.card) if isinstance(place, ir.Zone) else place.type
+    if isinstance(place, ir.Variable):
+        return place.type
+    return place.holding if place.dice else t.Card(place.card)
 
 
 def read_kind(place: Place) -> str:
-    form = ""
+    form, what = "", str(held(place))
     if isinstance(place, ir.Zone):
         form = "one " if place.slot else "a row of " if place.ordered else "any number of "
+    if isinstance(place, ir.Zone) and place.dice:
+        form = f"{'a row of ' if place.ordered else ''}at most {place.holds} "
+        what = place.dice
     each = f", for each {' and '.join(map(str, place.each))}" if place.each else ""
-    return f"{form}{held(place)}{each}"
+    return f"{form}{what}{each}"
 
 
 def read_starts(place: Place) -> str:
     if isinstance(place, ir.Variable):
         return spell(place.starts)
-    return gather(readable(place.starts)) if place.starts is not None else "empty"
+    return gather(readable(place.starts)) if place.starts is not None else place.stock or "empty"
 
 
 def read_viewers(seen: ir.Visible) -> str:

@@ -82,6 +82,16 @@ class Renamings:
                 mine, theirs = dict(card.attributes), dict(other.attributes)
                 self._match(sort, {n: (n, k, card) for n, k in mine.items()},
                             {n: (n, k, other) for n, k in theirs.items()}, self._same_attribute)  # fmt: skip
+                self._labels(card, other)
+
+    def _labels(self, card: ir.CardType, other: ir.CardType) -> None:
+        """Cards of other labels are the same ones where all attributes are, and have the same values."""
+        names = {n for n, _ in card.attributes}
+        if names == {self.other.name(f"attribute {card.name}", n) for n, _ in other.attributes}:
+            self._match(
+                f"label {card.name}", {k.label: k for k in card.kinds}, {k.label: k for k in other.kinds},
+                lambda x, y: printed_shape(self.one, card, x, names) == printed_shape(self.other, other, y, names),
+            )  # fmt: skip
 
     def _same_words(self, x: tuple[str, ...], y: tuple[str, ...]) -> bool:
         if x == y:
@@ -273,11 +283,13 @@ def _named(node: Any) -> Iterator[tuple[str, str]]:
             yield "option", name
         case ir.Attribute(of, name):
             yield f"attribute {_innermost(of.type)}", name
+        case ir.Labelled(of):
+            yield "type", of
         case ir.Variable(_, each, kind):
             used: list[t.Type] = [*each, kind]
             yield from (("type", inner.name) for inner in map(_innermost, used) if isinstance(inner, t.Enum | t.Card))
         case ir.Zone(_, each, card):
-            yield "type", card
+            yield ("dice", node.dice) if node.dice else ("type", card)
             yield from (("type", inner.name) for inner in each if isinstance(inner, t.Enum))
 
 
@@ -288,19 +300,34 @@ def _innermost(kind: t.Type) -> t.Type:
 # ------------------------------------------------------------------------------------------ whole elements
 
 
+def printed_shape(shapes: Shapes, card: ir.CardType, kind: ir.CardKind, common: set[str]) -> Shape:
+    """What is on a card, of these attributes."""
+    sort = f"attribute {shapes.type_name(card.name)}"
+    named = [(shapes.name(sort, name), of, value)
+             for (name, of), value in zip(card.attributes, kind.attributes, strict=True)]  # fmt: skip
+    return {(name, shapes.value(value, of)) for name, of, value in named if name in common} | {
+        ("", shapes.of(kind.only))
+    }
+
+
 def place_shape(shapes: Shapes, place: Place) -> Shape:
     each = tuple(shapes.type(kind) for kind in place.each)
     seen = shapes.of(place.seen.test)
     if isinstance(place, ir.Zone):
-        form = (place.ordered, place.slot)
-        return "zone", each, shapes.type(t.Card(place.card)), form, shapes.of(place.starts), seen
-    return "var", each, shapes.type(place.type), shapes.of(place.starts), seen
+        form = (place.ordered, place.slot, place.holds)
+        return "zone", each, shapes.type(place.holding), form, start_shape(shapes, place), seen
+    return "var", each, shapes.type(place.type), start_shape(shapes, place), seen
+
+
+def start_shape(shapes: Shapes, place: Place) -> Shape:
+    stock = place.stock if isinstance(place, ir.Zone) else ""
+    return ("stock", shapes.name("table", stock)) if stock else shapes.of(place.starts)
 
 
 def form_shape(shapes: Shapes, place: Place) -> Shape:
     each = tuple(shapes.type(kind) for kind in place.each)
     if isinstance(place, ir.Zone):
-        return "zone", each, shapes.type(t.Card(place.card))
+        return "zone", each, shapes.type(place.holding)
     kind = t.strip(place.type)
     return "var", each, "number" if isinstance(kind, t.Int) else shapes.type(kind)
 

@@ -46,6 +46,7 @@ class World:
     cards: dict[str, ir.CardType] = field(default_factory=dict)
     dice: dict[str, ir.DiceType] = field(default_factory=dict)
     tables: dict[str, Place] = field(default_factory=dict)
+    facts: dict[str, ir.Table] = field(default_factory=dict)  # the tables that have no mistake
     places: dict[str, Place] = field(default_factory=dict)
     defines: dict[str, ir.Define] = field(default_factory=dict)
     phases: dict[str, Span] = field(default_factory=dict)

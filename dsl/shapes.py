@@ -62,6 +62,8 @@ class Shapes:
                 return (type(kind).__name__, self.type(of))
             case t.ZoneOf(card):
                 return ("zone", self.type(card), kind.owned)
+            case t.Tray(dice):
+                return ("tray", self.name("dice", dice))
             case t.Owned(card):
                 return ("owned", self.type(card))
             case t.Bool() | t.Count() | t.Seat() | t.Nothing():
@@ -91,6 +93,8 @@ class Shapes:
                 return ("option", self.name("option", name))
             case ir.Everything(of):
                 return ("all", self.type_name(of))
+            case ir.Labelled(of, label):
+                return ("card", self.type_name(of), self.name(f"label {self.type_name(of)}", label))
             case ir.Read(name, index):
                 return ("read", self.name("place", name), *(self.of(i, env, depth) for i in index))
             case ir.Attribute(of, name):
@@ -173,6 +177,13 @@ class Shapes:
                     what = spell(card) if card is not None else "all"
                     shape = ("move", level, *(self.of(part, env, depth) for part in (card, source, target)))
                     yield Line(shape, f"move {what} from {spell(source)} to {spell(target)}", under, span)
+                case ir.Add(faces, target, span):
+                    shape = ("add", level, self.of(faces, env, depth), self.of(target, env, depth))
+                    yield Line(shape, f"add {spell(faces)} to {spell(target)}", under, span)
+                case ir.Remove(shown, source, span):
+                    what = spell(shown) if shown is not None else "all"
+                    shape = ("remove", level, self.of(shown, env, depth), self.of(source, env, depth))
+                    yield Line(shape, f"remove {what} from {spell(source)}", under, span)
                 case _:
                     assert_never(node)
 

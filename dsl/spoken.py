@@ -27,6 +27,8 @@ def describe(kind: t.Type) -> str:
             return f"a {what} of {f'{of.card} with owners' if isinstance(of, t.Owned) else of_}"
         case t.ZoneOf(card):
             return f"a zone of {card}{' with owners' * kind.owned}"
+        case t.Tray(dice):
+            return f"a zone of dice ({dice})"
         case t.Owned(card):
             return f"{describe(card)} with its owner"
         case _:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
@@ -28,11 +29,16 @@ class Tables(Components):
                 self.world.broken.add(key.text)
                 continue
             self.world.tables[key.text] = Place(each, kind)
-            values = self._level(key, self.field(node, "is"), each, kind)
+            other = self._fact(self.field(node, "otherwise"), kind)
+            if other is None and self.field(node, "otherwise") is not None:
+                continue
+            values = self._level(key, self.field(node, "is"), each, kind, other)
             if values is not None:
                 sizes = tuple(self.how_many(k) for k in each)
                 says = self.text(self.field(node, "says"))
-                yield ir.Table(key.text, each, sizes, kind, values, by, says, key.span)
+                table = ir.Table(key.text, each, sizes, kind, values, by, says, key.span)
+                self.world.facts[key.text] = table
+                yield table
 
     def _fact_type(self, node: Node | None) -> t.Type | None:
         kind = self.type_of(node)
@@ -41,8 +47,11 @@ class Tables(Components):
             return None
         return kind
 
-    def _level(self, key: Scalar, node: Node | None, each: tuple[t.Type, ...], kind: t.Type) -> Found:
-        """The values under a key of the mapping above (or under the table's name), in the order of their keys."""
+    def _level(
+        self, key: Scalar, node: Node | None, each: tuple[t.Type, ...], kind: t.Type, other: tuple[ir.Fact] | None
+    ) -> Found:
+        """The values under a key of the mapping above (or under the table's name), in the order of their keys; `other`
+        is that of the keys that are not listed."""
         if not each:
             value = self._fact(node, kind)
             return None if value is None else (value[0],)
@@ -57,7 +66,7 @@ class Tables(Components):
         sound = True
         for inner, below in node:
             if inner.text in keys:
-                parts[inner.text] = self._level(inner, below, each[1:], kind)
+                parts[inner.text] = self._level(inner, below, each[1:], kind, other)
                 continue
             sound = False
             if isinstance(each[0], t.Int | t.Seat):
@@ -66,9 +75,13 @@ class Tables(Components):
                 hint = nearest(inner.text, keys)
                 self.wrong("AE401", inner.span, f"`{inner.text}` is not {describe(each[0])}", hint)
         missing = [name for name in keys if name not in parts]
-        if missing:
+        if other is not None:
+            below_ = math.prod(self.how_many(k) for k in each[1:])
+            parts |= dict.fromkeys(missing, other * below_)
+        elif missing:
             some = ", ".join(f"`{name}`" for name in missing[:3]) + (", …" if len(missing) > 3 else "")
             hint = "every key has a value" + (", which may be `none`" if isinstance(kind, t.Optional) else "")
+            hint += "; `otherwise:` gives it to all that are not listed"
             self.wrong("AE606", key.span, f"`{key.text}` has no value for {some}", hint)
             sound = False
         found: list[ir.Fact] = []

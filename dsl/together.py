@@ -81,8 +81,10 @@ class _Together:
 def _targets(part: Any) -> Iterator[ir.Read]:
     """What a piece of IR changes."""
     for node in nodes(part):
-        if isinstance(node, ir.Assign | ir.Step):
+        if isinstance(node, ir.Assign | ir.Step | ir.Add):
             yield node.target
+        elif isinstance(node, ir.Remove):
+            yield node.source
         elif isinstance(node, ir.Move):
             yield node.source
             yield node.target

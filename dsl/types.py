@@ -112,8 +112,21 @@ class ZoneOf:
         return f"zone of {Owned(self.card) if self.owned else self.card}"
 
 
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """A place for at most so many dice of one kind. As a collection it gives the faces that they show."""
+
+    dice: str
+    face: Int | Enum
+    most: int
+    ordered: bool = False
+
+    def __str__(self) -> str:
+        return f"zone of {self.dice}"
+
+
 Plain = Bool | Int | Enum | Seat | Card | Owned
-Type = Bool | Int | Count | Enum | Seat | Card | Owned | Optional | Nothing | ListOf | SetOf | ZoneOf
+Type = Bool | Int | Count | Enum | Seat | Card | Owned | Optional | Nothing | ListOf | SetOf | ZoneOf | Tray
 
 
 def element(kind: Type) -> Type | None:
@@ -123,12 +136,14 @@ def element(kind: Type) -> Type | None:
             return of
         case ZoneOf(card):
             return Owned(card) if kind.owned else card
+        case Tray(_, face):
+            return face
         case _:
             return None
 
 
 def most(kind: Type) -> int:
-    return kind.most if isinstance(kind, ListOf | SetOf | ZoneOf) else 0
+    return kind.most if isinstance(kind, ListOf | SetOf | ZoneOf | Tray) else 0
 
 
 def count(kind: Type) -> int:
@@ -211,5 +226,7 @@ def join(a: Type, b: Type) -> Type | None:
             return SetOf(inner, max(m, n)) if isinstance(inner, Plain) else None
         case ZoneOf(x, m, False), ZoneOf(y, n, False) if (x, a.owned) == (y, b.owned):
             return ZoneOf(x, max(m, n), False, a.ordered and b.ordered, a.owned)
+        case Tray(x, face, m), Tray(y, _, n) if x == y:
+            return Tray(x, face, max(m, n), a.ordered and b.ordered)
         case _:
             return a if a == b else None

@@ -100,6 +100,7 @@ class _Unite:
         self._first_phase(of(lambda g: [p.name for p in g.phases]), first)
         cards = tuple(self._elements("cards", of(lambda g: g.cards), self._card_type))
         tables = of(lambda g: g.tables)
+        stocks = {zone.stock for game in games.values() for zone in game.zones}
         clauses = {c.id: c for game in games.values() for c in game.clauses}
         citations = dict.fromkeys(c for game in games.values() for c in game.citations)
         citations |= {(cited, f"overlays.{o.name}", o.span): None for o in self.overlays for cited in o.by}
@@ -110,7 +111,7 @@ class _Unite:
             clauses=tuple(clauses.values()),
             numbers=self._numbers(of(lambda g: g.numbers), first.span),
             cards=cards,
-            tables=tuple(self._elements("tables", tables, lambda w, v: self._table(w, v, before, cards))),
+            tables=tuple(self._elements("tables", tables, lambda w, v: self._table(w, v, before, cards, stocks))),
             dice=tuple(self._elements("dice", of(lambda g: g.dice), self._same)),
             zones=tuple(self._elements("zones", of(lambda g: g.zones), self._zone)),
             variables=tuple(self._elements("vars", of(lambda g: g.variables), self._variable)),
@@ -306,6 +307,8 @@ class _Unite:
                     "slot": "holds:",
                     "card": "of:",
                     "owned": "owners:",
+                    "stock": "starts:",
+                    "dice": "of:",
                 }.get(name, f"{name}:")
                 last = list(variants.values())[-1]
                 self.wrong(where, last.span, f"`{spoken}` of `{'.'.join(where)}` is not always the same", hint)
@@ -361,9 +364,15 @@ class _Unite:
         return cast(ir.CardType, dataclasses.replace(first, attributes=tuple(attributes.items()), kinds=kinds))
 
     def _table(
-        self, where: Where, variants: Variants[ir.Table], before: Variants[ir.Game], cards: tuple[ir.CardType, ...]
+        self,
+        where: Where,
+        variants: Variants[ir.Table],
+        before: Variants[ir.Game],
+        cards: tuple[ir.CardType, ...],
+        stocks: set[str],
     ) -> ir.Table:
-        """A table with the keys of all. A key that is nowhere with another has some value, which nobody looks up."""
+        """A table with the keys of all. A key that is nowhere with another has some value, which nobody looks up, or
+        0 where it says what lies in a zone."""
         table = cast(ir.Table, self._fixed(where, variants, (), "add another table"))
         forms = {(*map(_form, v.each), _form(v.type)) for v in variants.values()}
         if len(forms) > 1:
@@ -397,7 +406,10 @@ class _Unite:
         most = [max(sizes) for sizes in zip(*(v.sizes for v in variants.values()), strict=True)]
         rows = [_keys(each, labels, size) for each, size in zip(table.each, most, strict=True)]
         other = next(iter(facts.values()))
-        values = tuple(facts.get(key, other) for key in itertools.product(*rows))
+        keys_of_all = list(itertools.product(*rows))
+        if table.name in stocks and len(facts) < len(keys_of_all):
+            other, table = 0, dataclasses.replace(table, type=joined((table.type, t.Int(0, 0))))
+        values = tuple(facts.get(key, other) for key in keys_of_all)
         return dataclasses.replace(table, sizes=tuple(len(row) for row in rows), values=values)
 
     def _zone(self, where: Where, variants: Variants[ir.Zone]) -> ir.Zone:

@@ -30,13 +30,14 @@ class _Verifier:
     def __init__(self, game: ir.Game) -> None:
         self.whole = game
         self.types: dict[str, t.Type] = {v.name: v.type for v in game.variables}
-        self.types |= {z.name: t.ZoneOf(t.Card(z.card), 0, z.slot, z.ordered, z.owned) for z in game.zones}
+        self.types |= {z.name: z.holding for z in game.zones}
         self.each = {v.name: v.each for v in game.variables} | {z.name: z.each for z in game.zones}
         self.defines = {d.name: d for d in game.defines}
         self.tables = {table.name: table for table in game.tables}
         self.options = {o.name: o.type for o in game.options} | {o.name: t.Bool() for o in game.overlays}
         self.cards = {c.name: dict(c.attributes) for c in game.cards}
-        self.dice = {d.name for d in game.dice}
+        self.labels = {c.name: {kind.label for kind in c.kinds} for c in game.cards}
+        self.dice = {d.name: d.face for d in game.dice}
         self.phases = {p.name for p in game.phases}
         self.ways = ways_of(game.phases)
         self.all: dict[str, t.Type] = {"players": t.Seat(), "seats": t.Seat()}
@@ -55,7 +56,10 @@ class _Verifier:
             self.walk(place.starts, owner)
             self.test(place.seen.test, VIEWER | owner)
         for zone in game.zones:
-            if zone.card not in self.cards:
+            if zone.dice:
+                if zone.face != self.dice.get(zone.dice) or zone.holds < 1 or zone.card or zone.slot or zone.starts:
+                    self.fail(zone, f"no zone of dice `{zone.dice}`")
+            elif zone.card not in self.cards:
                 self.fail(zone, f"no cards `{zone.card}`")
             if zone.owned and (zone.slot or zone.starts is not None or t.Seat() in zone.each):
                 self.fail(zone, "it cannot keep owners")
@@ -65,6 +69,8 @@ class _Verifier:
                 alike = all(isinstance(pile, t.ZoneOf) and pile.card.name == zone.card for pile in piles)
                 if not alike or zone.owned or zone.slot or zone.refill.name == zone.name:
                     self.fail(zone, "it cannot be refilled so")
+            if zone.stock:
+                self.stock(zone)
         for table in game.tables:
             if len(table.values) != math.prod(table.sizes) or len(table.sizes) != len(table.each):
                 self.fail(table, f"{len(table.values)} values for {table.sizes} keys")
@@ -232,6 +238,9 @@ class _Verifier:
             case ir.Everything(of, kind):
                 if of not in self.all or not isinstance(kind, t.ListOf) or kind.of != self.all[of]:
                     self.fail(node, f"`{of}` is no {kind}")
+            case ir.Labelled(of, label, kind):
+                if kind != t.Card(of) or label not in self.labels.get(of, ()):
+                    self.fail(node, f"no card `{label}` of {of}")
             case ir.Read(name, index, kind):
                 if name not in self.each or not self.known_as(kind, self.types[name]):
                     self.fail(node, f"no `{name}` of {kind}")
@@ -319,7 +328,7 @@ class _Verifier:
             case ir.Builtin("clockwise"):
                 return isinstance(kind, t.ListOf) and kind.of == t.Seat()
             case ir.Builtin("first" | "last", (of,)):
-                ordered = isinstance(of.type, t.ListOf) or (isinstance(of.type, t.ZoneOf) and of.type.ordered)
+                ordered = isinstance(of.type, t.ListOf) or (isinstance(of.type, t.ZoneOf | t.Tray) and of.type.ordered)
                 return ordered and t.strip(kind) == t.element(of.type)
             case ir.Builtin("range"):
                 return isinstance(kind, t.ListOf) and isinstance(kind.of, t.Int)
@@ -339,6 +348,14 @@ class _Verifier:
             case ir.Step(target, by):
                 if not isinstance(target.type, t.Count) or not isinstance(by.type, t.Int) or by.type.low < 0:
                     self.fail(node, f"{by.type} onto {target.type}")
+            case ir.Add(faces, zone):
+                self.shows(node, faces, zone)
+            case ir.Remove(shown, zone):
+                self.shows(node, shown, zone)
+            case ir.Move(card, ir.Read(_, _, t.Tray(dice)) as source, target):
+                if not (isinstance(target.type, t.Tray) and target.type.dice == dice):
+                    self.fail(node, f"moves {source.type} to {target.type}")
+                self.shows(node, card, source)
             case ir.Move(card, source, target):
                 kinds = {z.type.card for z in (source, target) if isinstance(z.type, t.ZoneOf)}
                 holds = t.element(source.type)
@@ -364,6 +381,14 @@ class _Verifier:
             if not (t.fits(value.type, kind) and t.within(value.type, kind)):
                 self.fail(node, f"{value.type} for {kind}")
 
+    def stock(self, zone: ir.Zone) -> None:
+        table = self.tables.get(zone.stock)
+        wanted = (*(kind for kind in zone.each if kind != t.Seat()), t.Card(zone.card))
+        if table is None or table.each != wanted or zone.starts is not None or zone.owned:
+            self.fail(zone, f"no table `{zone.stock}` of {wanted}")
+        elif not isinstance(table.type, t.Int) or table.type.low < 0:
+            self.fail(zone, f"`{zone.stock}` counts no cards")
+
     def fact(self, table: ir.Table, value: ir.Fact) -> None:
         kind = t.element(table.type) or t.strip(table.type)
         if isinstance(value, tuple) != isinstance(table.type, t.SetOf):
@@ -388,6 +413,15 @@ class _Verifier:
     def stores(value: t.Type, wanted: t.Type) -> bool:
         return isinstance(wanted, t.Count) or t.fits(value, wanted)
 
+    def shows(self, node: Any, faces: ir.Expr | None, zone: ir.Read) -> None:
+        """Whether these are faces of the dice that lie in a zone."""
+        if not isinstance(zone.type, t.Tray):
+            self.fail(node, f"no dice lie in {zone.type}")
+        elif faces is not None:
+            kind = t.element(faces.type) or faces.type
+            if not (t.fits(kind, zone.type.face) and t.within(kind, zone.type.face)):
+                self.fail(node, f"{faces.type} are no faces of {zone.type.dice}")
+
     @staticmethod
     def keeps(zone: ir.Read) -> bool:
         """Whether a zone keeps owners."""
@@ -401,4 +435,6 @@ class _Verifier:
             if isinstance(kind, t.ZoneOf):
                 return dataclasses.replace(kind, most=0) == dataclasses.replace(declared, most=0)
             return declared.slot and t.strip(kind) == declared.card
+        if isinstance(declared, t.Tray):
+            return kind == declared
         return kind != t.Nothing() and t.fits(kind, declared) and t.within(kind, declared)

@@ -10,8 +10,8 @@ from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.types import Seat, Type
 
-EXPRESSIONS = (ir.Const, ir.Local, ir.Option, ir.Everything, ir.Read, ir.Lookup, ir.Attribute, ir.Unary, ir.Binary,
-               ir.Choice, ir.Call, ir.Builtin, ir.Aggregate, ir.Collection)  # fmt: skip
+EXPRESSIONS = (ir.Const, ir.Local, ir.Option, ir.Everything, ir.Labelled, ir.Read, ir.Lookup, ir.Attribute, ir.Unary,
+               ir.Binary, ir.Choice, ir.Call, ir.Builtin, ir.Aggregate, ir.Collection)  # fmt: skip
 
 
 def children(node: Any) -> Iterator[Any]:
@@ -63,6 +63,10 @@ def looked_at(body: Iterable[ir.Stmt]) -> Iterator[Any]:
                 yield from (*target.index, value)
             case ir.Move(card, source, target):  # all of a zone are seen where they come to
                 yield from (source if card is None else card, *source.index, *target.index)
+            case ir.Add(faces, target):
+                yield from (faces, *target.index)
+            case ir.Remove(faces, source):
+                yield from (source if faces is None else faces, *source.index)
             case ir.If(branches, other):
                 for test, then in branches:
                     yield test

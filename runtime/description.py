@@ -13,6 +13,7 @@ from itertools import combinations_with_replacement
 from typing import Any, TypeVar
 
 Test = Callable[[dict[str, Any]], bool]  # over the options of a game, overlays among them
+Totals = dict[str, tuple[int, ...]]  # by types of cards, how many there are of each card
 
 
 class Domain:
@@ -28,6 +29,10 @@ class Domain:
 
     def under(self, options: dict[str, Any]) -> Domain:
         """The domain in a game with these options."""
+        return self
+
+    def counting(self, totals: Totals) -> Domain:
+        """The domain in a game in which so many cards lie."""
         return self
 
     def label(self, value: Any) -> str:
@@ -137,13 +142,15 @@ class Words(Domain):
 
 @dataclass(frozen=True, eq=False)
 class Cards(Domain):
-    """A type of cards: a value is the index of its label in deck order. `copies` of each make a deck."""
+    """A type of cards: a value is the index of its label in deck order. `copies` of each make a deck; `totals` are in
+    the game at hand, where that is known."""
 
     name: str
     labels: tuple[str, ...]
     copies: tuple[int, ...]
     only: dict[int, Test] = field(default_factory=dict, compare=False)
     gone: frozenset[int] = frozenset()
+    totals: tuple[int, ...] = ()
 
     @cached_property
     def deck(self) -> tuple[int, ...]:
@@ -162,6 +169,13 @@ class Cards(Domain):
     def under(self, options: dict[str, Any]) -> Cards:
         gone = frozenset(i for i, test in self.only.items() if not test(options))
         return replace(self, gone=gone) if self.only else self
+
+    def counting(self, totals: Totals) -> Cards:
+        return replace(self, totals=totals[self.name]) if self.name in totals else self
+
+    def most(self, card: int, seats: int) -> int:
+        """How many of a card there can be; what is not counted: a deck for each seat."""
+        return self.totals[card] if self.totals else self.copies[card] * seats
 
     def data(self, value: Any) -> Any:
         return self.labels[value]
@@ -187,6 +201,9 @@ class Maybe(Domain):
 
     def under(self, options: dict[str, Any]) -> Domain:
         return replace(self, of=self.of.under(options))
+
+    def counting(self, totals: Totals) -> Domain:
+        return replace(self, of=self.of.counting(totals))
 
     def data(self, value: Any) -> Any:
         return self.word if value is None else self.of.data(value)
@@ -233,12 +250,15 @@ class Several(Domain):
     def under(self, options: dict[str, Any]) -> Domain:
         return Several(self.of.under(options), self.most, self.joiner)
 
+    def counting(self, totals: Totals) -> Domain:
+        return Several(self.of.counting(totals), self.most, self.joiner)
+
     def values(self, seats: int) -> list[Any]:
-        copies = self.of.copies if isinstance(self.of, Cards) else None
+        cards = self.of if isinstance(self.of, Cards) else None
         found = []
         for size in range(self.most + 1):
             for chosen in combinations_with_replacement(self.of.values(seats), size):
-                if copies is None or all(chosen.count(c) <= copies[c] * seats for c in set(chosen)):
+                if cards is None or all(chosen.count(c) <= cards.most(c, seats) for c in set(chosen)):
                     found.append(chosen)
         return found
 
@@ -254,7 +274,7 @@ BOOL = Bool()
 COUNT = Count()
 Method = Callable[..., Any]
 Value = TypeVar("Value")
-Named = TypeVar("Named", "Zone", "Variable", "Action")
+Named = TypeVar("Named", "Zone", "Tray", "Variable", "Action")
 
 
 @dataclass(frozen=True)
@@ -272,7 +292,8 @@ class Option:
 @dataclass(frozen=True)
 class Zone:
     """`member` is the position's name for it. `form`: unordered, ordered, or slot (at most one card).
-    `sees(position, viewer[, owner])` derives the views. `owned`: cards lie there with their owners (`kernel.Owned`)."""
+    `sees(position, viewer[, owner])` derives the views. `owned`: cards lie there with their owners (`kernel.Owned`).
+    `stocked`: not decks lie there at the start, but as many of each card as the rules say."""
 
     name: str
     member: str
@@ -281,6 +302,22 @@ class Zone:
     form: str
     sees: Method
     owned: bool = False
+    only: Test | None = None
+    stocked: bool = False
+
+
+@dataclass(frozen=True)
+class Tray:
+    """A zone of dice. Of each that lies there a position keeps the face that it shows; there are `holds` at most.
+    `form`: unordered or ordered."""
+
+    name: str
+    member: str
+    each: tuple[Domain, ...]
+    faces: Domain
+    holds: int
+    form: str
+    sees: Method
     only: Test | None = None
 
 
@@ -381,11 +418,12 @@ class Variant:
     invariants: tuple[tuple[Any, ...], ...] = ()
     accepts: tuple[Accept, ...] = ()
     clauses: dict[str, str] = field(default_factory=dict)
+    trays: tuple[Tray, ...] = ()
 
     @property
-    def places(self) -> list[Zone | Variable]:
-        """Everything that the state holds: variables, then zones."""
-        return [*self.variables, *self.zones]
+    def places(self) -> list[Zone | Tray | Variable]:
+        """Everything that the state holds: variables, then zones, of cards first."""
+        return [*self.variables, *self.zones, *self.trays]
 
     @property
     def has_lost(self) -> bool:
@@ -421,6 +459,7 @@ class Variant:
         return replace(
             self,
             zones=tuple(replace(z, each=within(z.each), cards=cards[id(z.cards)]) for z in kept(self.zones)),
+            trays=tuple(replace(z, each=within(z.each), faces=z.faces.under(values)) for z in kept(self.trays)),
             variables=tuple(
                 replace(v, each=within(v.each), domain=v.domain.under(values)) for v in kept(self.variables)
             ),
@@ -429,6 +468,16 @@ class Variant:
             phases=tuple(p if p.entries is None else replace(p, entries=p.entries.under(values)) for p in self.phases),
             invariants=tuple(row[:2] for row in self.invariants if len(row) < 3 or row[2](values)),
         )
+
+    def counting(self, totals: Totals) -> Variant:
+        """The variant in a game in which so many cards lie."""
+        cards = {id(zone.cards): zone.cards.counting(totals) for zone in self.zones}
+
+        def within(actions: tuple[Action, ...]) -> tuple[Action, ...]:
+            return tuple(replace(a, params=tuple(domain.counting(totals) for domain in a.params)) for a in actions)
+
+        zones = tuple(replace(zone, cards=cards[id(zone.cards)]) for zone in self.zones)
+        return replace(self, zones=zones, actions=within(self.actions), outcomes=within(self.outcomes))
 
 
 def attribute(values: Iterable[Value | None]) -> dict[int | None, Value | Any]:

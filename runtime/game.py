@@ -8,9 +8,10 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from aeronef.runtime.description import Accept, Action, Option, Several, Variant, Words
+from aeronef.runtime.description import Accept, Action, Option, Several, Totals, Variant, Words
 from aeronef.runtime.errors import BadInput, RuleFault
 from aeronef.runtime.kernel import Position
+from aeronef.runtime.views import lying
 
 if TYPE_CHECKING:
     from aeronef.runtime.simulate import Playouts
@@ -48,6 +49,8 @@ class Game:
             )
         self.seats: int = variant.seats(span, self._values)
         self._longest: int = variant.longest(span, self._values)
+        if totals := self._totals():
+            self.variant = self.variant.counting(totals)
         self.position_class = self._specialise()
         self.laid: list[tuple[Place, str, list[Laid]]] | None = None  # views.layout works it out once
 
@@ -61,6 +64,26 @@ class Game:
             name: parse_option(option, options[name], self.players) if name in options else option.default
             for name, option in known.items()
         }
+
+    def _totals(self) -> Totals:
+        """How many of each card there are, of those types of which other numbers than decks lie somewhere."""
+        zones = [zone for zone in self.variant.zones if zone.stocked]
+        names = {zone.cards.name: len(zone.cards.labels) for zone in zones}
+        found = {name: [0] * many for name, many in names.items()}
+        start = type("Position", (self.variant.position,), self._members())() if found else None
+        for zone in self.variant.zones:
+            if start is not None and zone.cards.name in found:
+                for card in lying(start, zone):
+                    found[zone.cards.name][card] += 1
+        return {name: tuple(numbers) for name, numbers in found.items()}
+
+    def _members(self) -> dict[str, Any]:
+        """What positions know of the players and options."""
+        return {
+            "__slots__": (), "__module__": self.variant.position.__module__, "__doc__": self.variant.position.__doc__,
+            "n": self.seats, "players": range(self.players), "seats": range(self.seats), "longest": self._longest,
+            "source": self.variant.source, **self.variant.members(self._values),
+        }  # fmt: skip
 
     def _specialise(self) -> type[Position]:
         """A class of positions that knows the players, the options and the numbers of the actions."""
@@ -77,15 +100,13 @@ class Game:
                     table[(chance_order if phase.kind == "chance" else order)[key]] = method
             doing.append(tuple(table))
         members: dict[str, Any] = {
-            "__slots__": (), "__module__": variant.position.__module__, "__doc__": variant.position.__doc__,
-            "n": self.seats, "players": range(self.players), "seats": range(self.seats), "longest": self._longest,
-            "source": variant.source, "end": len(variant.phases), "decisions": decisions, "chances": chances,
+            **self._members(), "end": len(variant.phases), "decisions": decisions, "chances": chances,
             "entering": tuple(phase.enter for phase in variant.phases),
             "following": tuple(phase.next for phase in variant.phases),
             "allowing": tuple(phase.legal for phase in variant.phases),
             "chancing": tuple(phase.chance for phase in variant.phases),
             "doing": tuple(doing),
-            **variant.members(self._values), **decision_ids, **chance_ids, **indices, **more,
+            **decision_ids, **chance_ids, **indices, **more,
         }  # fmt: skip
         return type("Position", (variant.position,), members)
 

@@ -12,7 +12,9 @@ for nothing else. History, views, undo and information states live beside it, in
 from __future__ import annotations
 
 from bisect import insort
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
@@ -239,10 +241,35 @@ class Position:
             raise self.fault("a second card is moved to a zone that holds one", line)
         return card
 
+    def lay(self, zone: list[int], faces: Iterable[int], holds: int, line: int | str) -> None:
+        """Dice to an unordered zone, which is kept in the order of the faces."""
+        self.lay_on(zone, faces, holds, line)
+        zone.sort()
+
+    def lay_on(self, zone: list[int], faces: Iterable[int], holds: int, line: int | str) -> None:
+        """Dice to the end of an ordered zone."""
+        zone += faces
+        if len(zone) > holds:
+            raise self.fault(f"{len(zone)} dice come to lie in a zone that holds {holds}", line)
+
+    def lift(self, zone: list[int], faces: Iterable[int], line: int | str) -> tuple[int, ...]:
+        """Dice that show these faces, out of a zone."""
+        lifted = tuple(faces)
+        for face in lifted:
+            if face not in zone:
+                raise self.fault("a die is taken from a zone where none shows this face", line)
+            zone.remove(face)
+        return lifted
+
 
 def put(zone: list[Entry], card: Entry) -> None:
     """Into an unordered zone, which is kept in deck order."""
     insort(zone, card)
+
+
+def stocked(numbers: Sequence[int]) -> list[int]:
+    """Of each card so many, in deck order."""
+    return [card for card, number in enumerate(numbers) for _ in range(number)]
 
 
 def pour(source: list[Entry], target: list[Entry]) -> None:
@@ -260,6 +287,13 @@ def pour_on(source: list[Entry], target: list[Entry]) -> None:
         source.clear()
 
 
+def emptied(zone: list[int]) -> list[int]:
+    """All dice, out of a zone."""
+    faces = zone[:]
+    zone.clear()
+    return faces
+
+
 def held(card: int | None) -> tuple[int, ...]:
     """The cards of a slot."""
     return () if card is None else (card,)
@@ -272,10 +306,7 @@ def distinct(zone: Iterable[int]) -> list[int]:
 
 def copies(zone: Sequence[int]) -> Outcomes:
     """The different cards of a zone with their numbers, ascending."""
-    found: dict[int, int] = {}
-    for card in sorted(zone):
-        found[card] = found.get(card, 0) + 1
-    return list(found.items())
+    return sorted(Counter(zone).items())
 
 
 def subsets(zone: Sequence[int], size: int) -> list[tuple[int, ...]]:
@@ -284,7 +315,8 @@ def subsets(zone: Sequence[int], size: int) -> list[tuple[int, ...]]:
     return found if len(set(zone)) == len(zone) else list(dict.fromkeys(found))
 
 
-def rolls(weights: Sequence[int], size: int, low: int = 0) -> list[tuple[tuple[int, ...], int]]:
+@lru_cache(maxsize=1024)
+def rolls(weights: tuple[int, ...], size: int, low: int = 0) -> tuple[tuple[tuple[int, ...], int], ...]:
     """What so many like dice can show, as ascending faces, each with its multinomial weight.
 
     The weights are parts of sum(weights)^size; `low` is the value of the first face.
@@ -305,7 +337,7 @@ def rolls(weights: Sequence[int], size: int, low: int = 0) -> list[tuple[tuple[i
             )
 
     extend(0, size, (), 1)
-    return found
+    return tuple(found)
 
 
 def first_of(items: Sequence[Value]) -> Value | Any:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from aeronef.runtime.description import Cards, Count, SetOf, Variable, Zone
+from aeronef.runtime.description import Cards, Count, SetOf, Tray, Variable, Zone
 from aeronef.runtime.endless import Watch, accepting
 from aeronef.runtime.errors import IllegalAction, RuleFault
 from aeronef.runtime.game import Game
@@ -22,7 +22,7 @@ from aeronef.runtime.kernel import TERMINAL, Owned, Position
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import pick
 from aeronef.runtime.state import State, dump
-from aeronef.runtime.views import Laid, cards_in, entries_in, part, parts, put_part, sees
+from aeronef.runtime.views import Laid, cards_in, entries_in, flat, part, parts, put_part, sees
 
 Law = Callable[[State, Rng], None]
 
@@ -55,7 +55,7 @@ def _census(game: Game, position: Position) -> dict[Cards, list[int]]:
     lying: dict[Cards, list[int]] = {}
     for zone in game.variant.zones:
         found = lying.setdefault(zone.cards, [])
-        for cards in _flat(getattr(position, zone.member), len(zone.each)):
+        for cards in flat(getattr(position, zone.member), len(zone.each)):
             if zone.form != "slot":
                 found += cards_in(cards) if zone.owned else cards
             elif cards is not None:
@@ -63,13 +63,6 @@ def _census(game: Game, position: Position) -> dict[Cards, list[int]]:
     for found in lying.values():
         found.sort()
     return lying
-
-
-def _flat(value: Any, depth: int) -> list[Any]:
-    """The parts of nested lists."""
-    if depth == 0:
-        return [value]
-    return value if depth == 1 else [part for inner in value for part in _flat(inner, depth - 1)]
 
 
 @lru_cache(maxsize=64)
@@ -114,19 +107,32 @@ def settled_is_settled(state: State, rng: Rng) -> None:
 
 
 def zones_are_in_order(state: State, rng: Rng) -> None:
-    """Unordered zones lie in deck order, so that equal states print alike."""
-    for zone in state.game.variant.zones:
+    """Unordered zones lie in deck order, dice in the order of their faces, so that equal states print alike."""
+    zones: list[Zone | Tray] = [*state.game.variant.zones, *state.game.variant.trays]
+    for zone in zones:
         if zone.form == "unordered":
-            for cards in _flat(getattr(state.position, zone.member), len(zone.each)):
+            for cards in flat(getattr(state.position, zone.member), len(zone.each)):
                 if cards != sorted(cards):
                     raise LawBroken("zones are in order", f"`{zone.name}` is not")
+
+
+def dice_fit(state: State, rng: Rng) -> None:
+    """A zone of dice has no more than it holds, and each shows one of its faces."""
+    for tray in state.game.variant.trays:
+        faces = tray.faces.values(state.game.seats)
+        for shown in flat(getattr(state.position, tray.member), len(tray.each)):
+            if len(shown) > tray.holds:
+                raise LawBroken("dice fit", f"{len(shown)} lie in `{tray.name}`, which holds {tray.holds}")
+            for face in shown:
+                if type(face) is not int or face not in faces:
+                    raise LawBroken("dice fit", f"a die in `{tray.name}` shows {face!r}")
 
 
 def owners_are_seats(state: State, rng: Rng) -> None:
     """Whoever a card in a zone that keeps owners belongs to is a seat of the game."""
     for zone in state.game.variant.zones:
         if zone.owned:
-            for entries in _flat(getattr(state.position, zone.member), len(zone.each)):
+            for entries in flat(getattr(state.position, zone.member), len(zone.each)):
                 for entry in entries_in(entries):
                     if type(entry.owner) is not int or entry.owner not in range(state.game.seats):
                         raise LawBroken("owners are seats", f"`{zone.name}` holds {entry!r}")
@@ -327,6 +333,10 @@ def _scrambled(game: Game, position: Position, known: Position, viewer: int, rng
             cards = cards_in(part(world, zone, where))
             hidden.setdefault(zone.cards.name, []).append((zone, where, len(cards)))
             pool.setdefault(zone.cards.name, []).extend(cards)
+        elif isinstance(zone, Tray) and not sees(known, zone, viewer, laid.seat):
+            faces = zone.faces.values(game.seats)
+            shown = [faces[rng.below(len(faces))] for _ in part(world, zone, where)]
+            put_part(world, zone, where, sorted(shown) if zone.form == "unordered" else shown)
     for name, places in hidden.items():
         cards = pool[name]
         for i in range(len(cards) - 1, 0, -1):
@@ -366,6 +376,7 @@ EVERY_STEP: tuple[Law, ...] = (
     ranges_are_kept,
     settled_is_settled,
     zones_are_in_order,
+    dice_fit,
     owners_are_seats,
     somebody_can_act,
     labels_tell_apart,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from aeronef.runtime.description import Zone
+from aeronef.runtime.description import Tray, Zone
 from aeronef.runtime.errors import BadInput
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import Owned, Position
@@ -20,7 +20,7 @@ def describe_state(game: Game, given: Mapping[str, Any]) -> State:
     """The state in which `given["phase"]` begins: `vars` and `zones` as listed, `actor` moved to.
 
     Variables not listed are as after the automatic part of the setup; cards not listed lie where they start the
-    game. Raises BadInput where a name, a value or the count of the cards is wrong.
+    game; zones of dice not listed are empty. Raises BadInput where a name, a value or the count of the cards is wrong.
     """
     phases = {phase.name: i for i, phase in enumerate(game.variant.phases)}
     phase = given.get("phase")
@@ -32,7 +32,10 @@ def describe_state(game: Game, given: Mapping[str, Any]) -> State:
     if hosts := game.variant.phases[phases[phase]].hosts:
         raise BadInput(f"`{phase}` is visited from {' or '.join(f'`{host}`' for host in hosts)}: begin there")
     position = game.start()
-    _lay_cards(game, position, given.get("zones") or {})
+    zones = given.get("zones") or {}
+    trays = {name for tray in game.variant.trays for name, _ in names(tray)}
+    _lay_dice(game, position, {name: value for name, value in zones.items() if name in trays})
+    _lay_cards(game, position, {name: value for name, value in zones.items() if name not in trays})
     _set_variables(game, position, given.get("vars") or {})
     for variable in game.variant.variables:
         if variable.name in game.variant.phases[phases[phase]].settled and part(position, variable, ()) is None:
@@ -76,7 +79,8 @@ def _lay_cards(game: Game, position: Position, listed: Mapping[str, Any]) -> Non
     wanted: dict[Where, list[Any]] = {}  # cards, or cards with their owners
     for name, value in listed.items():
         if name not in known:
-            raise BadInput(f"there is no zone `{name}` (there is: {', '.join(known)})")
+            there = ", ".join([*known, *(other for tray in game.variant.trays for other, _ in names(tray))])
+            raise BadInput(f"there is no zone `{name}` (there is: {there})")
         zone = known[name][0]
         for seat, labels in _listed(game, name, value) if by_seat(zone) else [(None, value)]:
             wanted[name, seat] = _parse_cards(game, zone, name, labels)
@@ -93,6 +97,28 @@ def _lay_cards(game: Game, position: Position, listed: Mapping[str, Any]) -> Non
             now.sort()
         slot = now[0] if now else None
         put_part(position, zone, path(zone, values, seat), slot if zone.form == "slot" else now)
+
+
+def _lay_dice(game: Game, position: Position, listed: Mapping[str, Any]) -> None:
+    for tray in game.variant.trays:
+        for name, values in names(tray):
+            none: list[Any] = [[]] * game.seats if by_seat(tray) else []
+            found = listed.get(name, none)
+            for seat, data in _listed(game, name, found) if by_seat(tray) else [(None, found)]:
+                faces = _parse_faces(game, tray, name, data)
+                shown = sorted(faces) if tray.form == "unordered" else faces
+                put_part(position, tray, path(tray, values, seat), shown)
+
+
+def _parse_faces(game: Game, tray: Tray, name: str, data: Any) -> list[int]:
+    if not isinstance(data, list):
+        raise BadInput(f"`{name}` needs a list of what its dice show")
+    if len(data) > tray.holds:
+        raise BadInput(f"`{name}` holds at most {tray.holds} dice, and {len(data)} are listed")
+    try:
+        return [tray.faces.parse(face, game.seats) for face in data]
+    except ValueError as error:
+        raise BadInput(f"`{name}`: {error}") from None
 
 
 def _parse_cards(game: Game, zone: Zone, name: str, labels: Any) -> list[Any]:
@@ -150,7 +176,7 @@ def _take_listed(
             ]
         if not sources:
             raise BadInput(f"too many of the card `{zone.cards.data(card)}`: `{name}` lists one more than there is")
-        sources.sort(key=lambda place: (zone.owned and place[1] != seat, place in wanted, place[1] is None))
+        sources.sort(key=lambda place: (zone.owned and place[1] != seat, place not in wanted, place[1] is None))
         lying[sources[0]].remove(card)
     for where in wanted:
         if lying[where]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from aeronef.runtime.description import Zone
+from aeronef.runtime.description import Tray, Zone
 from aeronef.runtime.errors import BadInput, IllegalAction, RuleFault
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE
@@ -292,11 +292,13 @@ def _part(game: Game, line: int, what: str, wanted: Any, found: Mapping[str, Any
     if not isinstance(wanted, Lined):
         raise _Failed(line, f"`{what}` is a mapping")
     unordered = {name: zone for zone in game.variant.zones if zone.form == "unordered" for name, _ in names(zone)}
+    trays = {name: tray for tray in game.variant.trays if tray.form == "unordered" for name, _ in names(tray)}
     for name, value in wanted.items():
         at = wanted.lines[name]
         if name not in found:
             raise _Failed(at, f"there is no `{name}` (there is: {', '.join(found)})")
         expected = _in_deck_order(unordered[name], value) if name in unordered else value
+        expected = _by_face(trays[name], value) if name in trays else expected
         _same(at, f"{what}, {name}", expected, found[name])
 
 
@@ -311,6 +313,14 @@ def _in_deck_order(zone: Zone, value: Any) -> Any:
             return sorted(value, key=lambda v: zone.cards.index[v])
         return [_in_deck_order(zone, v) for v in value]
     return value
+
+
+def _by_face(tray: Tray, value: Any) -> Any:
+    """An unordered zone of dice may be written in any order."""
+    faces = [tray.faces.data(face) for face in tray.faces.values(0)]
+    if isinstance(value, list) and all(face in faces for face in value):
+        return sorted(value, key=faces.index)
+    return [_by_face(tray, part) for part in value] if isinstance(value, list) else value
 
 
 def _chances(state: State, line: int, wanted: Any) -> None:

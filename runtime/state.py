@@ -426,7 +426,14 @@ def _with_owners(value: Any, depth: int) -> Any:
 
 def _check(game: Game, position: Position) -> None:
     """Raises BadInput where no game can stand so: another count of the cards, values out of their ranges."""
-    from aeronef.runtime.laws import LawBroken, cards_are_kept, owners_are_seats, ranges_are_kept, settled_is_settled
+    from aeronef.runtime.laws import (
+        LawBroken,
+        cards_are_kept,
+        dice_fit,
+        owners_are_seats,
+        ranges_are_kept,
+        settled_is_settled,
+    )
     from aeronef.runtime.rng import Rng
 
     seats = [*position.queue, position.me, position.actor]
@@ -440,6 +447,7 @@ def _check(game: Game, position: Position) -> None:
         ranges_are_kept(state, Rng(0))
         owners_are_seats(state, Rng(0))
         settled_is_settled(state, Rng(0))
+        dice_fit(state, Rng(0))
         state.to_dict()
         if not state.is_terminal() and not state.legal_actions():
             raise BadInput("its position offers nothing to do")

@@ -2,9 +2,9 @@
 
 An observation is, for each part of the state: 1 if it is seen; then of a variable its value (one-hot where it has at
 most WIDE values, else scaled to 0…1), of a zone its size and how many of each card it holds, as parts of what there
-can be (of one that keeps owners, of each seat's cards); of an ordered zone also the place of each card from its end. An
-information state is the current observation followed by, for each step so far, the observation before it and
-what was heard.
+can be (of one that keeps owners, of each seat's cards; of dice, how many show each face); of an ordered zone also the
+place of each card or die from its end. An information state is the current observation followed by, for each step so
+far, the observation before it and what was heard.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aeronef.runtime.description import Count, Int, SetOf, Variable, Zone
+from aeronef.runtime.description import Count, Int, SetOf, Tray, Variable, Zone
 from aeronef.runtime.errors import BadInput
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import Owned, Position
@@ -86,6 +86,8 @@ def _width(game: Game, laid: Laid) -> int:
     place = laid.place
     if isinstance(place, Zone):
         return 2 + _lying(game, place) * (2 if place.form == "ordered" else 1)
+    if isinstance(place, Tray):
+        return 2 + len(place.faces.values(game.seats)) * (2 if place.form == "ordered" else 1)
     domain = place.domain
     if isinstance(domain, SetOf):
         return 1 + len(domain.of.values(game.seats))
@@ -105,14 +107,21 @@ def _fill(game: Game, known: Position, laid: Laid, player: int, out: NDArray[Any
     out[0] = open_
     if isinstance(place, Zone):
         entries = entries_in(value)
-        out[1] = len(entries) / max(1, len(place.cards.deck) * game.seats)
+        out[1] = len(entries) / max(1, sum(place.cards.most(card, game.seats) for card in place.cards.values(0)))
         if open_:
             for i, entry in enumerate(entries):
                 owner, card = entry if isinstance(entry, Owned) else (0, entry)
                 which = owner * len(place.cards.labels) + card
-                out[2 + which] += 1 / place.cards.copies[card]
+                out[2 + which] += 1 / (place.cards.totals or place.cards.copies)[card]
                 if place.form == "ordered":
                     out[2 + _lying(game, place) + which] = 1 / (len(entries) - i)
+    elif isinstance(place, Tray):
+        out[1] = len(value) / place.holds
+        faces = place.faces.values(game.seats)
+        for i, face in enumerate(value if open_ else ()):
+            out[2 + faces.index(face)] += 1 / place.holds
+            if place.form == "ordered":
+                out[2 + len(faces) + faces.index(face)] = 1 / (len(value) - i)
     elif open_:
         _fill_value(game, place, value, out)
 

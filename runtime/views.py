@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from aeronef.runtime.description import Seat, Variable, Zone
+from aeronef.runtime.description import Seat, Tray, Variable, Zone
 from aeronef.runtime.kernel import CHANCE, TERMINAL, Owned, Position
 
 if TYPE_CHECKING:
     from aeronef.runtime.game import Game
 
 Data = dict[str, Any]
-Place = Zone | Variable
+Place = Zone | Tray | Variable
 
 
 def state_data(game: Game, position: Position) -> Data:
@@ -65,7 +65,7 @@ def _data(game: Game, position: Position, viewer: int | None) -> Data:
     zones: Data = {}
     for place, name, laid in layout(game):
         entries = [_entry(position, entry, viewer) for entry in laid]
-        target = zones if isinstance(place, Zone) else variables
+        target = variables if isinstance(place, Variable) else zones
         target[name] = entries[0] if laid[0].seat is None else entries
     return {"phase": game.phase_name(position), "actor": actor, "vars": variables, "zones": zones}
 
@@ -131,6 +131,8 @@ def _entry(position: Position, laid: Laid, viewer: int | None) -> Any:
     entries = entries_in(value)
     if not open_:
         return {"hidden": len(entries)}
+    if isinstance(place, Tray):
+        return [place.faces.data(face) for face in entries]
     labels = place.cards.labels
     if place.owned:
         return [[entry.owner, labels[entry.card]] for entry in entries]
@@ -147,6 +149,18 @@ def entries_in(value: Any) -> list[Any]:
 def cards_in(value: Any) -> list[int]:
     """The cards of a zone's part, whoever owns them."""
     return [entry.card if isinstance(entry, Owned) else entry for entry in entries_in(value)]
+
+
+def flat(value: Any, depth: int) -> list[Any]:
+    """The parts of nested lists."""
+    if depth == 0:
+        return [value]
+    return value if depth == 1 else [part for inner in value for part in flat(inner, depth - 1)]
+
+
+def lying(position: Position, zone: Zone) -> list[int]:
+    """The cards of all parts of a zone."""
+    return [card for part_ in flat(getattr(position, zone.member), len(zone.each)) for card in cards_in(part_)]
 
 
 def as_frozen(game: Game, frozen: Position, now: Position, seat: int) -> Position:

@@ -21,6 +21,8 @@ def plain(kind: t.Type) -> str:
             return f"Sequence[{plain(of)}]"
         case t.Owned():
             return "Owned"
+        case t.Tray():
+            return "list[int]"
         case t.ZoneOf(_, _, slot):
             return "int | Any" if slot else f"list[{'Owned' if kind.owned else 'int'}]"
         case _:

@@ -48,6 +48,7 @@ class Speller:
 
     def _name_constants(self) -> None:
         game, constants = self.game, self.constants
+        words = {word for values in self.enums().values() for word in values}
         for name, values in self.enums().items():
             for value in values:
                 once = sum(value in others for others in self.enums().values()) == 1
@@ -67,8 +68,20 @@ class Speller:
         everything = {n.of for n in nodes((game.defines, game.phases, *parts(game))) if isinstance(n, ir.Everything)}
         for name in sorted(everything - {"players", "seats"} - self.partial.keys()):
             constants.of(("every", name), f"EVERY_{capitals(name)}")
+        for of, label in self.named_cards():
+            wish = label
+            if label in words or sum(label in (kind.label for kind in card.kinds) for card in game.cards) > 1:
+                wish = f"{of}_{label}"
+            constants.of(("card", of, label), capitals(wish))
         for phase in (*(p.name for p in game.phases), END, BACK):
             constants.of(("phase", phase), f"PHASE_{capitals(phase)}")
+
+    def named_cards(self) -> list[tuple[str, str]]:
+        """The cards that the rules name by their labels, with their types, in deck order."""
+        rules = (self.game.zones, self.game.defines, self.game.phases, *parts(self.game))
+        found = {(n.of, n.label) for n in nodes(rules) if isinstance(n, ir.Labelled)}
+        return [(card.name, kind.label) for card in self.game.cards for kind in card.kinds
+                if (card.name, kind.label) in found]  # fmt: skip
 
     def enums(self) -> dict[str, tuple[str, ...]]:
         """The spec's enumerations, and those of its options."""
@@ -128,6 +141,8 @@ class Speller:
                 return self.option(name), ATOM
             case ir.Everything(of):
                 return self.every(of), ATOM
+            case ir.Labelled(of, label):
+                return self.constants["card", of, label], ATOM
             case ir.Read():
                 return self.read(node), ATOM
             case ir.Attribute(of, name) if isinstance(t.strip(of.type), t.Owned):

@@ -8,12 +8,12 @@ import re
 
 # What a generated module can import, sorted as its imports are.
 KERNEL_IMPORTS = (
-    "CHANCE", "NOBODY", "Owned", "card_of", "copies", "distinct", "first_of", "held", "last_of", "otherwise",
-    "owner_of", "pour", "pour_on", "put", "rolls", "subsets",
+    "CHANCE", "NOBODY", "Owned", "card_of", "copies", "distinct", "emptied", "first_of", "held", "last_of", "otherwise",
+    "owner_of", "pour", "pour_on", "put", "rolls", "stocked", "subsets",
 )  # fmt: skip
 DESCRIPTION_IMPORTS = (
     "BOOL", "COUNT", "SEAT", "Accept", "Action", "Cards", "Int", "Maybe", "Option", "Phase", "SetOf", "Several",
-    "Variable", "Variant", "Words", "Zone", "attribute",
+    "Tray", "Variable", "Variant", "Words", "Zone", "attribute",
 )  # fmt: skip
 
 # Keywords, builtins (the module calls some), and names that a style check takes for numbers.
@@ -23,9 +23,9 @@ MODULE = PYTHON | {*KERNEL_IMPORTS, *DESCRIPTION_IMPORTS, "Any", "Kernel", "Posi
 # What every position has (tests/emit compares it with the kernel), and what a generated one adds.
 KERNEL = {
     "actor", "allowing", "apply", "around", "automaton", "back", "began", "chances", "chancing", "clockwise",
-    "completing", "copy", "cut", "decisions", "doing", "end", "entering", "fault", "fill", "following", "go", "leave",
-    "left", "legal", "longest", "me", "n", "outcomes", "phase", "players", "queue", "right", "row", "seats", "source",
-    "start", "steps", "take", "vacate", "visit", "visitor", "within",
+    "completing", "copy", "cut", "decisions", "doing", "end", "entering", "fault", "fill", "following", "go", "lay",
+    "lay_on", "leave", "left", "legal", "lift", "longest", "me", "n", "outcomes", "phase", "players", "queue", "right",
+    "row", "seats", "source", "start", "steps", "take", "vacate", "visit", "visitor", "within",
 }  # fmt: skip
 MEMBERS = KERNEL | {*keyword.kwlist, *keyword.softkwlist, "l", "O", "I", "Any", "Self", "Sequence", "bool", "dict",
                     "int", "list", "tuple", "everyone", "lost", "nobody", "rank", "returns"}  # fmt: skip

@@ -420,8 +420,8 @@ class Phases:
         if p.kind == "some":
             assert p.size is not None
             return f"subsets({spell(source)}, {spell(p.size)})", True
-        if isinstance(source.type, t.ZoneOf):
-            if source.type.slot:
+        if isinstance(source.type, t.ZoneOf | t.Tray):
+            if isinstance(source.type, t.ZoneOf) and source.type.slot:
                 return f"held({spell(source)})", True
             kept = {n.name for n in nodes(source) if isinstance(n, ir.Read)} & self.statements.ordered
             return f"distinct({spell(source)})", not kept

@@ -7,7 +7,7 @@ import ast
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.annotations import member, parameter, plain, size_of
-from aeronef.dsl.emit.expressions import OR, Speller, places
+from aeronef.dsl.emit.expressions import OR, Speller, capitals, places
 from aeronef.dsl.emit.names import DESCRIPTION_IMPORTS, KERNEL_IMPORTS
 from aeronef.dsl.emit.phases import Phases
 from aeronef.dsl.emit.statements import Statements
@@ -120,7 +120,8 @@ class _Module:
         write, speller = self.writer, self.speller
         with write.block("def start(self) -> None:"):
             for zone in self.game.zones:
-                write.line(f"self.{speller.place(zone.name)} = {self._each(zone.each, self._cards(zone), zone.starts)}")
+                cards = self._stocked(zone) if zone.stock else self._each(zone.each, self._cards(zone), zone.starts)
+                write.line(f"self.{speller.place(zone.name)} = {cards}")
             for variable in self.game.variables:
                 value = speller.spell(variable.starts)
                 write.line(f"self.{speller.place(variable.name)} = {self._each(variable.each, value, variable.starts)}")
@@ -142,6 +143,29 @@ class _Module:
             down = ", reverse=True" if over.down else ""
             value = f"sorted({value}, key=lambda {name}: {speller.spell(over.key)}{down})"
         return f"next(iter({value}), None)" if zone.slot else value
+
+    def _stocked(self, zone: ir.Zone) -> str:
+        """What a table says is in a zone at the start."""
+
+        speller, there = self.speller, self.speller.partial
+        card = speller.every(zone.card) if zone.card in there else ""
+
+        def level(each: tuple[t.Type, ...], row: str) -> str:
+            if not each:
+                cards = f"[card for card in {card} for _ in range({row}[card])]" if card else f"stocked({row})"
+                return f"next(iter({cards}), None)" if zone.slot else cards
+            kind, *rest = each
+            if isinstance(kind, t.Seat):
+                return f"[{level(tuple(rest), row)} for _ in self.seats]"
+            left = sum(kind != t.Seat() for kind in each)
+            inner = "row" if left == 1 else "rows" if left == 2 else f"rows{left}"
+            parts = level(tuple(rest), inner)
+            if not (isinstance(kind, t.Enum) and kind.name in there):
+                return f"[{parts} for {inner} in {row}]"
+            word = speller.local(f"a_{capitals(kind.name).lower()}")
+            return f"[{parts} if {word} in {speller.every(kind.name)} else [] for {word}, {inner} in enumerate({row})]"
+
+        return level(zone.each, self.speller.constants["facts", zone.stock])
 
     def _each(self, each: tuple[t.Type, ...], value: str, node: object) -> str:
         for kind in reversed(each):
@@ -248,8 +272,12 @@ def _imports(write: Writer, used: set[str]) -> None:
 def _remark(place: ir.Zone | ir.Variable) -> str:
     """What the annotation does not tell: for each of what there is one, and what it holds; and the clauses."""
     each = f"each {', '.join(str(kind) for kind in place.each)}: " if place.each else ""
-    cards = "one card" if isinstance(place, ir.Zone) and place.slot else "cards"
-    held = str(place.type) if isinstance(place, ir.Variable) else cards + " with their owners" * place.owned
+    if isinstance(place, ir.Variable):
+        held = str(place.type)
+    elif place.dice:
+        held = f"what at most {place.holds} {place.dice} show"
+    else:
+        held = "one card" if place.slot else "cards" + " with their owners" * place.owned
     return f"  # {each}{held}{_by(place.by)}"
 
 

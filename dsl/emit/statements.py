@@ -63,8 +63,18 @@ class Statements:
                 self.assign(node)
             case ir.Step(target, by):
                 write.line(f"{spell(target)} += {spell(by)}")
+            case ir.Move(_, ir.Read(_, _, t.Tray())):
+                self.move_dice(node)
             case ir.Move():
                 self.move(node)
+            case ir.Add(faces, target):
+                self.lay(self._shown(faces), target, self.speller.read(target), self.line(node.span))
+            case ir.Remove(None, source):
+                write.line(f"{self.speller.read(source)}.clear()")
+            case ir.Remove(shown, source):
+                assert shown is not None
+                start = self.speller.read(source)
+                write.line(self._popped(shown, source, start) or self._lifted(shown, start, self.line(node.span)))
             case ir.If(branches, other):
                 for i, (test, then) in enumerate(branches):
                     self.suite(f"{'elif' if i else 'if'} {spell(test)}:", then)
@@ -173,7 +183,7 @@ class Statements:
             else:
                 self._drop(taken, target, end)
             return
-        if not isinstance(card, str | ir.Local) and (source.name == target.name or text != start):
+        if not isinstance(card, str | ir.Local | ir.Labelled) and (source.name == target.name or text != start):
             write.line(f"moved = {text}")
             text = "moved"
         if text != start:
@@ -230,10 +240,43 @@ class Statements:
     def _pour(self, start: str, target: ir.Read, end: str) -> None:
         self.writer.line(f"{'pour_on' if target.name in self.ordered else 'pour'}({start}, {end})")
 
+    # ------------------------------------------------------------------------------ dice
+
+    def move_dice(self, node: ir.Move) -> None:
+        source, target, line = node.source, node.target, self.line(node.span)
+        change = {source.name, target.name}
+        start = self.speller.read(source, self._settled(source, change, "first"))
+        end = self.speller.read(target, self._settled(target, change, "target"))
+        if node.card is None:
+            self.lay(f"emptied({start})", target, end, line)
+        elif popped := self._popped(node.card, source, start):
+            self.lay(f"({popped},)", target, end, line)
+        else:
+            self.lay(self._lifted(node.card, start, line), target, end, line)
+
+    def lay(self, faces: str, target: ir.Read, end: str, line: str) -> None:
+        assert isinstance(target.type, t.Tray)
+        how = "lay_on" if target.name in self.ordered else "lay"
+        self.writer.line(f"self.{how}({end}, {faces}, {target.type.most}, {line})")
+
+    def _shown(self, faces: ir.Expr) -> str:
+        """Faces, as something to go through."""
+        text = self.speller.spell(faces)
+        return text if t.element(faces.type) is not None else f"({text},)"
+
+    def _lifted(self, faces: ir.Expr, start: str, line: str) -> str:
+        return f"self.lift({start}, {self._shown(faces)}, {line})"
+
+    def _popped(self, face: ir.Expr, source: ir.Read, start: str) -> str:
+        """The first or last of a row; "" where it is another die."""
+        if isinstance(face, ir.Builtin) and face.name in ("first", "last") and words(face.args[0]) == words(source):
+            return f"{start}.pop({'0' * (face.name == 'first')})"
+        return ""
+
 
 def is_pile(node: ir.Expr) -> bool:
     """Whether a collection is a zone's own list, which moves change; all others are values."""
-    return isinstance(node.type, t.ZoneOf) and not node.type.slot
+    return isinstance(node.type, t.Tray) or (isinstance(node.type, t.ZoneOf) and not node.type.slot)
 
 
 def is_slot(zone: ir.Read) -> bool:
@@ -247,8 +290,10 @@ def is_owned(zone: ir.Read) -> bool:
 def changed(node: object) -> Iterator[str]:
     """The variables and zones that effects change."""
     for inner in nodes(node):
-        if isinstance(inner, ir.Assign | ir.Step):
+        if isinstance(inner, ir.Assign | ir.Step | ir.Add):
             yield inner.target.name
+        elif isinstance(inner, ir.Remove):
+            yield inner.source.name
         elif isinstance(inner, ir.Move):
             yield inner.source.name
             yield inner.target.name

@@ -72,10 +72,22 @@ class Tables:
             f"tuple([row[0] for row in {table}]), tuple([row[1] for row in {table}])"
             f"{self._rows_only({i: kind.only for i, kind in enumerate(card.kinds) if kind.only is not None})})"
         )
+        self._named_cards(card)
         for i, (name, _) in enumerate(card.attributes):
             write.line(
                 f"{speller.constants['attribute', card.name, name]} = attribute([row[{i + 2}] for row in {table}])"
             )
+
+    def _named_cards(self, card: ir.CardType) -> None:
+        """Constants for the cards that the rules name: their places in deck order."""
+        labels = [kind.label for kind in card.kinds]
+        named = [label for of, label in self.speller.named_cards() if of == card.name]
+        names = [self.speller.constants["card", card.name, label] for label in named]
+        places = [str(labels.index(label)) for label in named]
+        if len(", ".join(names + places)) < 100:
+            names, places = [", ".join(names)] * bool(names), [", ".join(places)]
+        for name, place in zip(names, places, strict=False):
+            self.writer.line(f"{name} = {place}")
 
     def _facts(self, table: ir.Table) -> None:
         """Tuples in tuples, one level for each key, counted from 0."""
@@ -163,7 +175,9 @@ class Tables:
             for name in ("seats", "longest", "requires", *("overlays",) * bool(game.overlays)):
                 write.line(f"{name}={name},")
             write.line("position=Position,")
-            self._table("zones", [self._zone(z) for z in game.zones])
+            self._table("zones", [self._zone(z) for z in game.zones if not z.dice])
+            if any(z.dice for z in game.zones):
+                self._table("trays", [self._tray(z) for z in game.zones if z.dice])
             self._table("variables", [self._variable(v) for v in game.variables])
             self._table("actions", [self._action(a) for a in self.phases.actions.values()])
             self._table("outcomes", [self._action(a) for a in self.phases.outcomes.values()])
@@ -215,7 +229,8 @@ class Tables:
             case t.SetOf(of):
                 return f"SetOf({self.domain(of)})"
             case t.ListOf(of, most):
-                return f"Several({self.domain(of)}, {most})"
+                joiner = "" if isinstance(of, t.Card) else ', ", "'  # cards are a set, dice a row
+                return f"Several({self.domain(of)}, {most}{joiner})"
             case _:
                 raise AssertionError(kind)
 
@@ -245,8 +260,14 @@ class Tables:
 
     def _zone(self, z: ir.Zone) -> str:
         form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
-        owned = (", owned=True" if z.owned else "") + self._only(z.only)
+        owned = ", owned=True" * z.owned + ", stocked=True" * bool(z.stock) + self._only(z.only)
         return f'Zone({self._place(z)}, {self.domain(t.Card(z.card))}, "{form}", {self._sees(z)}{owned})'
+
+    def _tray(self, z: ir.Zone) -> str:
+        assert z.face is not None
+        form = "ordered" if z.ordered else "unordered"
+        rest = f'{self.domain(z.face)}, {z.holds}, "{form}", {self._sees(z)}{self._only(z.only)}'
+        return f"Tray({self._place(z)}, {rest})"
 
     def _variable(self, v: ir.Variable) -> str:
         return f"Variable({self._place(v)}, {self.domain(v.type)}, {self._sees(v)}{self._only(v.only)})"

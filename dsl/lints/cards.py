@@ -18,17 +18,15 @@ from aeronef.dsl.walk import nodes
 def check_cards(game: ir.Game, report: Report) -> None:
     used: dict[str, set[int]] = {c.name: set() for c in game.cards}
     full: set[str] = set()
-    copies = {c.name: [kind.copies for kind in c.kinds] for c in game.cards}
     try:
         for zone, cards in _starts(game):
-            used[zone.card].update(cards)
-            if zone.slot and sum(copies[zone.card][card] for card in cards) > 1 and zone.name not in full:
+            used[zone.card].update(card for card, number in cards.items() if number)
+            if zone.slot and sum(cards.values()) > 1 and zone.name not in full:
                 full.add(zone.name)
                 message = f"`{zone.name}` holds one card, and starts with more"
-                assert zone.starts is not None
-                report.add(
-                    "AE502", zone.starts.span, message, "as in `c in Card where …`", element=f"zones.{zone.name}"
-                )
+                hint = "one card for each part" if zone.stock else "as in `c in Card where …`"
+                span = zone.starts.span if zone.starts is not None else zone.span
+                report.add("AE502", span, message, hint, element=f"zones.{zone.name}")
     except TooMuch:
         return
     for card in game.cards:
@@ -39,10 +37,17 @@ def check_cards(game: ir.Game, report: Report) -> None:
                 report.add("AE706", kind.span, message, hint, element=f"cards.{card.name}")
 
 
-def _starts(game: ir.Game) -> Iterator[tuple[ir.Zone, list[int]]]:
-    """The cards that each zone starts with, for each seat, number of players and value of the options that matter."""
+def _starts(game: ir.Game) -> Iterator[tuple[ir.Zone, dict[int, int]]]:
+    """The cards that each zone starts with and how many of each: for each part, number of players and value of the
+    options that matter."""
     patience = PATIENCE
+    copies = {c.name: [kind.copies for kind in c.kinds] for c in game.cards}
     for zone in game.zones:
+        if zone.stock:
+            table = next(table for table in game.tables if table.name == zone.stock)
+            numbers = [value for value in table.values if isinstance(value, int)]
+            many = len(copies[zone.card])
+            yield from ((zone, dict(enumerate(numbers[i : i + many]))) for i in range(0, len(numbers), many))
         if zone.starts is None:
             continue
         names = {node.name for node in nodes((zone.starts, game.automata or ())) if isinstance(node, ir.Option)}
@@ -54,7 +59,8 @@ def _starts(game: ir.Game) -> Iterator[tuple[ir.Zone, list[int]]]:
             for players in range(fewest, game.players[1] + 1):
                 given = Given(game, players, chosen, patience)
                 for owner in range(given.seats) if Seat() in zone.each else [0]:
-                    yield zone, [int(card) for card in gathered(zone.starts, given, {"owner": owner})]
+                    cards = gathered(zone.starts, given, {"owner": owner})
+                    yield zone, {int(card): copies[zone.card][card] for card in cards}
                 patience = given.patience
 
 

@@ -69,6 +69,8 @@ def _used(game: ir.Game) -> Iterator[tuple[str, str]]:
                     yield "dice", node.dice
                 case ir.Zone():
                     yield "cards", node.card
+                    yield "tables", node.stock
+                    yield "dice", node.dice
                 case ir.Everything(name):
                     yield "cards", name
                 case _:

@@ -131,7 +131,7 @@ KINDS = {
     "action": {"titled", "aside"},
     "way": {"on", "back"},
     "parameter": {"given", "one", "some", "card", "uniform", "roll"},
-    "zone": {"unordered", "ordered", "slot", "with owners"},
+    "zone": {"unordered", "ordered", "slot", "with owners", "by a table", "of dice"},
     "each": {"Seat", "Int", "Enum", "two"},
     "aggregate": {*scope.AGGREGATES, "list", "set"},
     "collection": {"list", "set"},
@@ -147,7 +147,8 @@ NODES = {
     for found in vars(ir).values()
     if isinstance(found, type) and dataclasses.is_dataclass(found) and found.__module__ == ir.__name__
 }
-TYPES = {"Bool", "Int", "Count", "Enum", "Seat", "Card", "Owned", "Optional", "ListOf", "SetOf", "ZoneOf"}
+TYPES = {"Bool", "Int", "Count", "Enum", "Seat", "Card", "Owned", "Optional", "ListOf", "SetOf", "ZoneOf",
+         "Tray"}  # fmt: skip
 
 
 def constructs(node: Any) -> Iterator[str]:
@@ -166,7 +167,8 @@ def constructs(node: Any) -> Iterator[str]:
             yield f"parameter {node.kind}"
         case ir.Zone():
             yield f"zone {'slot' if node.slot else 'ordered' if node.ordered else 'unordered'}"
-            yield from ["zone with owners"] * node.owned
+            yield from ["zone with owners"] * node.owned + ["zone by a table"] * bool(node.stock)
+            yield from ["zone of dice"] * bool(node.dice)
             yield from each(node.each)
         case ir.Variable():
             yield from each(node.each)
@@ -199,7 +201,7 @@ def each(kinds: tuple[t.Type, ...]) -> Iterator[str]:
 
 
 def types_in(node: Any) -> Iterator[t.Type]:
-    for field in ("type", "item", "params", "attributes", "each"):
+    for field in ("type", "item", "params", "attributes", "each", "holding"):
         todo = [getattr(node, field, None)]
         while todo:
             found = todo.pop()
