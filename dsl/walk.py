@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, assert_never
 
 from aeronef.dsl import ir
@@ -110,6 +110,32 @@ def by_use(defines: Iterable[ir.Define]) -> tuple[ir.Define, ...] | str:
             return next(iter(waiting))
         order.append(waiting.pop(ready.name))
     return tuple(order)
+
+
+Look = tuple[ir.Read, frozenset[str]]  # a read, and the names that mean the acting seat where it stands
+Known = dict[tuple[str, frozenset[str]], list[Look]]  # of each definition, by its values that mean that seat
+
+
+def looks(node: Any, mine: frozenset[str], defines: Mapping[str, ir.Define], known: Known) -> Iterator[Look]:
+    """Every read, in definitions too, but the size of a zone, which is public.
+
+    `mine` are the names that mean the acting seat; `known` is filled with what was worked out.
+    """
+    if node is None:
+        return
+    if isinstance(node, ir.Builtin) and node.name == "size" and isinstance(node.args[0], ir.Read):
+        yield from looks(node.args[0].index, mine, defines, known)
+        return
+    if isinstance(node, ir.Read):
+        yield node, mine
+    if isinstance(node, ir.Call):
+        define = defines[node.name]
+        inside = handed_on(node, define, mine)
+        if (node.name, inside) not in known:
+            known[node.name, inside] = list(dict.fromkeys(looks(define.body, inside, defines, known)))
+        yield from known[node.name, inside]
+    for child in children(node):
+        yield from looks(child, mine, defines, known)
 
 
 def own_part(read: ir.Read, each: tuple[Type, ...], mine: frozenset[str]) -> bool:

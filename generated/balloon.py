@@ -549,7 +549,7 @@ class Position(Kernel):
         me = self.me
         return (
             ("c in hand[me]", c in self.hand[me], (("hand", me),)),
-            ("b in boards(c)", b in self.boards(c), (("bare_up", None), ("snowy_up", None))),
+            ("b in boards(c)", b in self.boards(c), (("snowy_up", None), ("bare_up", None))),
             ("c.number != none", not self.advanced or NUMBER_OF[c] is not None, ()),
         )
 
@@ -593,7 +593,7 @@ class Position(Kernel):
             (
                 "recalls(me, x) and any(b in Shape where lies_on(me, x, b))",
                 self.recalls(me, x) and any(self.lies_on(me, x, b) for b in self.every_shape),
-                (("aboard", None), ("power", None)),
+                (("power", me), ("aboard", None)),
             ),
             (
                 "power[me] == recall_square or power[me] == recall_round",
@@ -615,7 +615,7 @@ class Position(Kernel):
             (
                 "power[me] == double and size(hand[me]) >= 3",
                 self.power[me] == DOUBLE and len(self.hand[me]) >= 3,
-                (("power", me), ("hand", me)),
+                (("power", me),),
             ),
         )
 
@@ -648,7 +648,7 @@ class Position(Kernel):
         return (
             ("c in hand[me]", c in self.hand[me], (("hand", me),)),
             ("c.number == none", NUMBER_OF[c] is None, ()),
-            ("b in boards(c)", b in self.boards(c), (("bare_up", None), ("snowy_up", None))),
+            ("b in boards(c)", b in self.boards(c), (("snowy_up", None), ("bare_up", None))),
             ("n in numbers", n in self.numbers, ()),
         )
 
@@ -855,7 +855,7 @@ class Position(Kernel):
 
     def rest_double(self) -> tuple[Any, ...]:
         me = self.me
-        return ("group in 1..2", (("hand", me), ("bare_up", None), ("snowy_up", None)))
+        return ("group in 1..2", (("hand", me), ("snowy_up", None), ("bare_up", None)))
 
     def do_double_board(self, c: int, b: int) -> None:
         me = self.me
@@ -865,7 +865,7 @@ class Position(Kernel):
         me = self.me
         return (
             ("c in hand[me]", c in self.hand[me], (("hand", me),)),
-            ("b in boards(c)", b in self.boards(c), (("bare_up", None), ("snowy_up", None))),
+            ("b in boards(c)", b in self.boards(c), (("snowy_up", None), ("bare_up", None))),
             ("c.number != none", NUMBER_OF[c] is not None, ()),
         )
 
@@ -883,7 +883,7 @@ class Position(Kernel):
         return (
             ("c in hand[me]", c in self.hand[me], (("hand", me),)),
             ("c.number == none", NUMBER_OF[c] is None, ()),
-            ("b in boards(c)", b in self.boards(c), (("bare_up", None), ("snowy_up", None))),
+            ("b in boards(c)", b in self.boards(c), (("snowy_up", None), ("bare_up", None))),
             ("n in numbers", n in self.numbers, ()),
         )
 

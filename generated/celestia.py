@@ -322,7 +322,7 @@ class Position(Kernel):
         return self.leave(PHASE_HAUL)
 
     def why_alone_land(self) -> tuple[Any, ...]:
-        return (("treasures_left", self.treasures_left(), (("city", None), ("treasure", None))),)
+        return (("treasures_left", self.treasures_left(), (("city", None),)),)
 
     # ---------------------------------------------------------------------------------------- events: C2.1
 
@@ -335,7 +335,7 @@ class Position(Kernel):
         return PHASE_DECIDE
 
     def chance_events(self) -> list[tuple[int, int]]:
-        return sorted([(self.id_roll + self.index_roll_es[es], weight) for es, weight in rolls(DIE, self.unrolled())])
+        return [(self.id_roll + self.index_roll_es[es], weight) for es, weight in rolls(DIE, self.unrolled())]
 
     def do_events_roll(self, es: tuple[int, ...]) -> None:
         self.lay(self.dice, es, 4, 132)
@@ -368,7 +368,7 @@ class Position(Kernel):
         return self.visit(PHASE_TREASURE)
 
     def why_decide_leave(self) -> tuple[Any, ...]:
-        return (("treasures_left", self.treasures_left(), (("city", None), ("treasure", None))),)
+        return (("treasures_left", self.treasures_left(), (("city", None),)),)
 
     # -------------------------------------------------------------------------------------- treasure: C2.2
 
@@ -422,7 +422,7 @@ class Position(Kernel):
 
     def why_face_answer(self) -> tuple[Any, ...]:
         me = self.me
-        return (("missing(me) <= turbos(me)", self.missing(me) <= self.turbos(me), (("hand", None), ("dice", None))),)
+        return (("missing(me) <= turbos(me)", self.missing(me) <= self.turbos(me), (("dice", None), ("hand", me))),)
 
     def do_face_crash(self) -> int:
         # C3.3, C3.4, C-c
@@ -434,7 +434,7 @@ class Position(Kernel):
             (
                 "missing(me) > (turbos(me) if turbo == compulsory else 0)",
                 self.missing(me) > (self.turbos(me) if self.turbo == COMPULSORY else 0),
-                (("hand", None), ("dice", None)),
+                (("dice", None), ("hand", me)),
             ),
         )
 
@@ -612,7 +612,7 @@ class Position(Kernel):
             (
                 "Card.eject in hand[me] and aboard[me] and treasures_left",
                 EJECT in self.hand[me] and self.aboard[me] and self.treasures_left(),
-                (("hand", me), ("aboard", me), ("city", None), ("treasure", None)),
+                (("hand", me), ("aboard", me), ("city", None)),
             ),
         )
 
@@ -663,7 +663,7 @@ class Position(Kernel):
         return PHASE_BACK
 
     def chance_roll_again(self) -> list[tuple[int, int]]:
-        return sorted([(self.id_roll + self.index_roll_es[es], weight) for es, weight in rolls(DIE, self.unrolled())])
+        return [(self.id_roll + self.index_roll_es[es], weight) for es, weight in rolls(DIE, self.unrolled())]
 
     def do_roll_again_roll(self, es: tuple[int, ...]) -> None:
         self.lay(self.dice, es, 4, 279)
@@ -699,7 +699,7 @@ class Position(Kernel):
             (
                 "Card.jetpack in hand[me] and treasures_left",
                 JETPACK in self.hand[me] and self.treasures_left(),
-                (("hand", me), ("city", None), ("treasure", None)),
+                (("hand", me), ("city", None)),
             ),
         )
 

@@ -449,7 +449,7 @@ class Position(Kernel):
                 any(self.lies_on(me, x, b) for b in EVERY_SHAPE),
                 (("aboard", None),),
             ),
-            ("may_use(me, recall)", self.may_use(me, RECALL), (("power", None), ("rampart_up", None))),
+            ("may_use(me, recall)", self.may_use(me, RECALL), (("power", me), ("rampart_up", me))),
         )
 
     def do_boarding_double(self) -> int:
@@ -464,7 +464,7 @@ class Position(Kernel):
             (
                 "may_use(me, double) and size(hand[me]) >= 2",
                 self.may_use(me, DOUBLE) and len(self.hand[me]) >= 2,
-                (("hand", me), ("power", None), ("rampart_up", None)),
+                (("power", me), ("rampart_up", me)),
             ),
         )
 
@@ -479,7 +479,7 @@ class Position(Kernel):
         return (
             ("p in players", p in self.players, ()),
             ("p != me", p != me, ()),
-            ("may_use(me, spy)", self.may_use(me, SPY), (("power", None), ("rampart_up", None))),
+            ("may_use(me, spy)", self.may_use(me, SPY), (("power", me), ("rampart_up", me))),
         )
 
     def do_boarding_swap_last(self, b: int) -> None:
@@ -496,7 +496,7 @@ class Position(Kernel):
         return (
             ("b in Shape", b in EVERY_SHAPE, ()),
             ("last(aboard[b]) != none", last_of(self.aboard[b]) is not None, (("aboard", None),)),
-            ("may_use(me, swap_last)", self.may_use(me, SWAP_LAST), (("power", None), ("rampart_up", None))),
+            ("may_use(me, swap_last)", self.may_use(me, SWAP_LAST), (("power", me), ("rampart_up", me))),
         )
 
     def do_boarding_salvage(self, x: int) -> None:
@@ -509,7 +509,7 @@ class Position(Kernel):
         me = self.me
         return (
             ("x in discard[me]", x in self.discard[me], (("discard", me),)),
-            ("may_use(me, salvage)", self.may_use(me, SALVAGE), (("power", None), ("rampart_up", None))),
+            ("may_use(me, salvage)", self.may_use(me, SALVAGE), (("power", me), ("rampart_up", me))),
         )
 
     def do_boarding_pass(self) -> None:
@@ -519,7 +519,7 @@ class Position(Kernel):
 
     def why_boarding_pass(self) -> tuple[Any, ...]:
         me = self.me
-        return (("may_use(me, pass)", self.may_use(me, PASS), (("power", None), ("rampart_up", None))),)
+        return (("may_use(me, pass)", self.may_use(me, PASS), (("power", me), ("rampart_up", me))),)
 
     # --------------------------------------------------------------------------------------------- takeoff
 

@@ -377,7 +377,9 @@ class Position(Kernel):
 
     def why_hook_hook(self, r: int) -> tuple[Any, ...]:
         me = self.me
-        return (("r in rates_above(me)", r in self.rates_above(me), (("altitude", None), ("rate", None))),)
+        return (
+            ("r in rates_above(me)", r in self.rates_above(me), (("rate", None), ("altitude", None), ("altitude", me))),
+        )
 
     # ------------------------------------------------------------------------------------------------ move
 

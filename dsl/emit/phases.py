@@ -13,7 +13,7 @@ from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, PRODUCT, SUM, Spelle
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
 from aeronef.dsl.printer import spell as spell_words
-from aeronef.dsl.walk import called, locals_in, looked_at, nodes, rewritten
+from aeronef.dsl.walk import Known, locals_in, looked_at, looks, nodes, own_part, rewritten
 from aeronef.dsl.ways import ways_of
 
 
@@ -51,6 +51,7 @@ class Phases:
         self.game = game = speller.game
         self.speller, self.writer, self.statements = speller, writer, statements
         self.ways = ways_of(game.phases)
+        self.known: Known = {}
         self.actions = merged(p for p in game.phases if p.kind != "chance")
         self.outcomes = merged(p for p in game.phases if p.kind == "chance")
         members = speller.members
@@ -470,7 +471,7 @@ class Phases:
             dice = next(d for d in self.game.dice if d.name == random.dice)
             low = f", {dice.face.low}" if isinstance(dice.face, t.Int) and dice.face.low else ""
             thrown = f"rolls({self.speller.constants['dice', dice.name]}, {spell(random.size)}{low})"
-            write.line(f"return sorted([({ids}, weight) for {name}, weight in {thrown}])")
+            write.line(f"return [({ids}, weight) for {name}, weight in {thrown}]")
 
     # ------------------------------------------------------------------------------ what an action does
 
@@ -561,15 +562,9 @@ class Phases:
     def _looks(self, node: object) -> str:
         """What a test reads, as (place, seat): the seat None where it may be anybody's."""
         found: dict[str, None] = {}
-        for inner in nodes(node):
-            if isinstance(inner, ir.Read):
-                kinds = self.speller.each[inner.name]
-                seat = inner.index[kinds.index(t.Seat())] if t.Seat() in kinds else None
-                whose = "me" if isinstance(seat, ir.Local) and seat.name == "me" else "None"
-                found[f'("{self.speller.called(inner.name)}", {whose})'] = None
-        for name in called(node):
-            for place in sorted(self.statements.seen(self.statements.defines[name].body)):
-                found[f'("{self.speller.called(place)}", None)'] = None
+        for read, mine in looks(node, frozenset({"me"}), self.statements.defines, self.known):
+            whose = "me" if own_part(read, self.speller.each[read.name], mine) else "None"
+            found[f'("{self.speller.called(read.name)}", {whose})'] = None
         return tuple_of(list(found)) if found else "()"
 
 

@@ -8,16 +8,12 @@ make public what `seen` hides; then accept the finding and say why.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.printer import spell
-from aeronef.dsl.walk import children, handed_on, looked_at, own_part
-
-Look = tuple[ir.Read, frozenset[str]]  # a read, and the names that mean the actor where it stands
-Known = dict[tuple[str, frozenset[str]], list[Look]]  # of each definition, by its values that mean the actor
+from aeronef.dsl.walk import Known, looked_at, looks, own_part
 
 
 def check_secrets(game: ir.Game, report: Report) -> None:
@@ -27,7 +23,7 @@ def check_secrets(game: ir.Game, report: Report) -> None:
     known: Known = {}
 
     def look(part: Any, element: str, what: str, actor: bool) -> None:
-        for read, mine in _looks(part, frozenset({"me"} if actor else ()), defines, known):
+        for read, mine in looks(part, frozenset({"me"} if actor else ()), defines, known):
             place = places[read.name]
             if _shown(place, read, mine):
                 continue
@@ -81,22 +77,3 @@ def _owner_sees(test: ir.Expr) -> bool:
             return _owner_sees(left) or _owner_sees(right)
         case _:
             return False
-
-
-def _looks(node: Any, mine: frozenset[str], defines: dict[str, ir.Define], known: Known) -> Iterator[Look]:
-    """Every read but the size of a zone, with the names that mean the actor where it stands."""
-    if node is None:
-        return
-    if isinstance(node, ir.Builtin) and node.name == "size" and isinstance(node.args[0], ir.Read):
-        yield from _looks(node.args[0].index, mine, defines, known)
-        return
-    if isinstance(node, ir.Read):
-        yield node, mine
-    if isinstance(node, ir.Call):
-        define = defines[node.name]
-        inside = handed_on(node, define, mine)
-        if (node.name, inside) not in known:
-            known[node.name, inside] = list(dict.fromkeys(_looks(define.body, inside, defines, known)))
-        yield from known[node.name, inside]
-    for child in children(node):
-        yield from _looks(child, mine, defines, known)
