@@ -165,6 +165,13 @@ def labels_tell_apart(state: State, rng: Rng) -> None:
             raise LawBroken("labels tell apart", f"{times} legal actions are called `{label}`, in phase {state.phase}")
 
 
+def every_outcome_has_a_weight(state: State, rng: Rng) -> None:
+    """What can happen by chance has a weight, a whole number above 0."""
+    for outcome, weight in state.position.outcomes():
+        if weight <= 0:
+            raise LawBroken("chances are positive", f"`{state.game.chance_labels[outcome]}` has the weight {weight}")
+
+
 def chances_sum_to_one(state: State, rng: Rng) -> None:
     """The probabilities of chance are positive, and sum to exactly 1."""
     if state.is_chance_node():
@@ -297,7 +304,10 @@ def labels_name_actions(state: State, rng: Rng) -> None:
 
 
 def views_keep_secrets(state: State, rng: Rng) -> None:
-    """Two states that differ only in what a seat may not see look the same to it, and offer it the same."""
+    """Two states that differ only in what a seat may not see look the same to it, offer it the same, and give it the
+    same reasons for what they do not offer."""
+    size = state.game.num_distinct_actions()
+    asked = [rng.below(size) for _ in range(3)] if size else []
     for viewer in range(state.game.players):
         other = _another_world(state, viewer, rng)
         if other.view(viewer) != state.view(viewer):
@@ -309,6 +319,13 @@ def views_keep_secrets(state: State, rng: Rng) -> None:
                 "choices keep secrets",
                 f"what player {viewer} can do tells what is hidden from it, in phase {state.phase}",
             )
+        for action in asked:
+            if other.why_illegal(action, viewer) != state.why_illegal(action, viewer):
+                raise LawBroken(
+                    "reasons keep secrets",
+                    f"why player {viewer} could not do `{state.game.labels[action]}` tells what is hidden from it, "
+                    f"in phase {state.phase}",
+                )
 
 
 def _another_world(state: State, viewer: int, rng: Rng) -> State:
@@ -380,19 +397,18 @@ EVERY_STEP: tuple[Law, ...] = (
     owners_are_seats,
     somebody_can_act,
     labels_tell_apart,
-    chances_sum_to_one,
+    every_outcome_has_a_weight,
     invariants_hold,
 )
 SOMETIMES: tuple[Law, ...] = (
     listed_actions_apply, unlisted_actions_change_nothing, undo_goes_back, saved_states_are_the_same,
-    labels_name_actions, views_keep_secrets, knowledge_grows, results_are_sound,
+    labels_name_actions, chances_sum_to_one, views_keep_secrets, knowledge_grows, results_are_sound,
 )  # fmt: skip
 AT_THE_END: tuple[Law, ...] = (
     ends_within_its_bound,
     results_are_sound,
     somebody_can_act,
     unlisted_actions_change_nothing,
-    saved_states_are_the_same,
     views_keep_secrets,
 )
 
@@ -446,12 +462,14 @@ def walk(game: Game, seed: int, number: int, looks: int = 2) -> int:
         steps += 1
     check(state, (*EVERY_STEP, *AT_THE_END), doubts)
     for _ in range(looks):
-        check(_at(state, doubts.below(steps)), SOMETIMES, doubts)
+        check(_at(state, doubts.below(steps + 1)), SOMETIMES, doubts)
     return steps
 
 
 def _at(state: State, step: int) -> State:
-    """The state as it was before a step."""
+    """The state as it was before a step (at the end, after all)."""
+    if step == len(state.trail):
+        return state
     earlier = State(state.game, state.trail[step])
     earlier.trail, earlier.moves = state.trail[:step], state.moves[:step]
     return earlier

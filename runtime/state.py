@@ -190,8 +190,10 @@ class State:
         """
         if self.is_terminal():
             return ["the game is over"]
-        if self.is_chance_node():
-            return [] if action in self.legal_actions() else ["it is no possible outcome"]
+        if self.is_chance_node():  # what can happen may be hidden from seats
+            if viewer == CHANCE:
+                return [] if action in self.legal_actions() else ["it is no possible outcome"]
+            return ["it is chance's turn"]
         viewer, position = self._player(viewer), self.position
         if not 0 <= action < len(position.decisions):
             raise BadInput(f"there is no action {action!r} (they are 0 to {len(position.decisions) - 1})")
