@@ -232,3 +232,26 @@ def bellman(goal: int) -> float:
             rolled = [values[own, other, min(turn + face, goal)] for face in range(2, 7)]
             values[own, other, turn] = max(hold, (sum(rolled) + 1 - values[other, own, 0]) / 6)
     return values[0, 0, 0]
+
+
+def test_liars_dice_with_one_die_each_has_its_known_tree() -> None:
+    """36 deals, each as likely, and after each one the 2^12 - 1 ascending rows of bids before a doubt."""
+    state = load("liars_dice", dice=1).new_initial_state()
+    for _ in range(2):
+        assert [p for _, p in state.chance_distribution()] == [Fraction(1, 6)] * 6
+        state.apply_action(state.legal_actions()[2])
+    assert state.to_dict()["zones"]["cup"] == [[3], [3]]
+    assert state.view(1)["zones"]["cup"] == [{"hidden": 1}, [3]]
+    found = 0
+    for end in ends(state):
+        found += 1
+        *_, bid, doubt, put_away = [
+            (actor, end.action_to_string(actor, action)) for actor, action in end.full_history()
+        ]
+        number, face = (int(n) for n in bid[1].removeprefix("bid(").removesuffix(")").split(", "))
+        true = face == 3  # both dice show it, and no other
+        assert doubt[1] == "doubt()"
+        assert put_away == (doubt[0] if true else bid[0], "put_away(3)")
+        assert end.returns() == [float(seat != put_away[0]) for seat in (0, 1)]
+        assert number <= 2
+    assert found == 2**12 - 1
