@@ -12,8 +12,8 @@ KERNEL_IMPORTS = (
     "owner_of", "pour", "pour_on", "put", "rolls", "subsets",
 )  # fmt: skip
 DESCRIPTION_IMPORTS = (
-    "BOOL", "COUNT", "SEAT", "Accept", "Action", "Cards", "Int", "Maybe", "Option", "Phase", "SetOf", "Several",
-    "Variable", "Variant", "Words", "Zone", "attribute",
+    "BOOL", "COUNT", "SEAT", "Accept", "Action", "Cards", "Int", "Maybe", "Measure", "Moment", "Option", "Phase",
+    "SetOf", "Several", "Variable", "Variant", "Words", "Zone", "attribute",
 )  # fmt: skip
 
 # Keywords, builtins (the module calls some), and names that a style check takes for numbers.
@@ -28,7 +28,7 @@ KERNEL = {
     "visitor", "within",
 }  # fmt: skip
 MEMBERS = KERNEL | {*keyword.kwlist, *keyword.softkwlist, "l", "O", "I", "Any", "Self", "Sequence", "bool", "dict",
-                    "int", "list", "tuple", "everyone", "lost", "nobody", "rank", "returns"}  # fmt: skip
+                    "int", "list", "tuple", "everyone", "lost", "nobody", "observed", "rank", "returns"}  # fmt: skip
 
 # What the emitter names in a method itself.
 INSIDE = {"entry", "first", "ids", "moved", "options", "self", "target", "weight"}

@@ -81,7 +81,7 @@ class Phases:
         with write.block(f"def {self.member('enter', phase.name)}(self) -> int | None:"):
             if phase.says:
                 write.docstring(phase.says)
-            self._led(phase, (phase.effects, phase.over, phase.start, phase.then if phase.kind == "automatic" else ()))
+            self.led(phase, (phase.effects, phase.over, phase.start, phase.then if phase.kind == "automatic" else ()))
             self.statements.effects(phase.effects)
             if phase.kind == "automatic":
                 self._goto(phase.then)
@@ -124,13 +124,13 @@ class Phases:
 
     # ------------------------------------------------------------------------------ who acts
 
-    def _led(self, phase: ir.Phase, parts: object) -> None:
+    def led(self, phase: ir.Phase, parts: object) -> None:
         """`me`, where the parts name it: of a phase of a detour, who led there."""
         if phase.name in self.ways.guests and self.speller.uses(parts, "me"):
             self.writer.line("me = self.visitor()")
 
     def _leave(self, phase: ir.Phase) -> None:
-        self._led(phase, phase.then)
+        self.led(phase, phase.then)
         self._goto(phase.then)
 
     def _goto(self, then: ir.Goto) -> None:
@@ -224,7 +224,7 @@ class Phases:
                 write.line("del self.queue[0]")
             self._leave(phase)
             return
-        self._me(phase.until)
+        self.me(phase.until)
         with write.block(f"if {self._not(phase.until)}:"):
             self._act(phase, "self.me")
         write.line("del self.queue[0]")
@@ -256,7 +256,7 @@ class Phases:
     def _not(self, test: ir.Expr, around: int = 0) -> str:
         return self.speller.spell(ir.Unary("not", test, t.Bool(), test.span), around)
 
-    def _me(self, parts: object, action: ir.Action | None = None) -> None:
+    def me(self, parts: object, action: ir.Action | None = None) -> None:
         """`me`, where the parts name it and it is no value of the action."""
         given = [p.name for p in action.params] if action is not None else []
         if self.speller.uses(parts, "me") and "me" not in given:
@@ -299,7 +299,7 @@ class Phases:
         actions = sorted(phase.actions, key=lambda a: order.index(a.key))
         rows = [(*self._ids(self.merged(phase, a), a), self._first(a)) for a in actions]
         with write.block(f"def {self.member('legal', phase.name)}(self) -> list[int]:"):
-            self._me(tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions))
+            self.me(tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions))
             if len(rows) == 1 and not rows[0][2]:
                 ids, ascending, _ = rows[0]
                 write.line(f"return [{ids}]" if ascending else f"return sorted({{{ids}}})")
@@ -368,7 +368,7 @@ class Phases:
     def _chance(self, phase: ir.Phase) -> None:
         write = self.writer
         with write.block(f"def {self.member('chance', phase.name)}(self) -> list[tuple[int, int]]:"):
-            self._me(tuple((p.source, p.size) for a in phase.actions for p in a.params))
+            self.me(tuple((p.source, p.size) for a in phase.actions for p in a.params))
             for action in phase.actions:
                 self._outcomes(self.merged(phase, action), action)
         write.line()
@@ -412,19 +412,19 @@ class Phases:
 
     # ------------------------------------------------------------------------------ what an action does
 
-    def _signature(self, action: ir.Action) -> str:
+    def signature(self, action: ir.Action) -> str:
         return "".join(f", {self.speller.local(p.name)}: {parameter(p.type)}" for p in action.params)
 
     def _do(self, phase: ir.Phase, action: ir.Action) -> None:
         write, gives = self.writer, "None" if action.then is None else "int"
-        with write.block(f"def {self.member('do', phase.name, action.key)}(self{self._signature(action)}) -> {gives}:"):
+        with write.block(f"def {self.member('do', phase.name, action.key)}(self{self.signature(action)}) -> {gives}:"):
             if action.says:
                 write.docstring(action.says)
             elif not any(e.body for e in action.effects) and action.then is None:
                 write.docstring("Nothing changes.")
             if not any(e.by == action.by for e in action.effects):
                 write.cite(action.by)
-            self._me((action.effects, action.then or ()), action)
+            self.me((action.effects, action.then or ()), action)
             self.statements.effects(action.effects)
             if action.then is not None:
                 self._goto(action.then)
@@ -435,8 +435,8 @@ class Phases:
             return
         write = self.writer
         name = self.member("told", phase.name, action.key)
-        with write.block(f"def {name}(self, viewer: int{self._signature(action)}) -> tuple[bool, ...]:"):
-            self._me(tuple(p.told.test for p in action.params), action)
+        with write.block(f"def {name}(self, viewer: int{self.signature(action)}) -> tuple[bool, ...]:"):
+            self.me(tuple(p.told.test for p in action.params), action)
             write.line(f"return {tuple_of([self.speller.spell(p.told.test) for p in action.params])}")
         write.line()
 
@@ -445,8 +445,8 @@ class Phases:
         if not tests:
             return
         write, name = self.writer, self.member("why", phase.name, action.key)
-        with write.block(f"def {name}(self{self._signature(action)}) -> tuple[Any, ...]:"):
-            self._me(tuple(node for _, _, node in tests), action)
+        with write.block(f"def {name}(self{self.signature(action)}) -> tuple[Any, ...]:"):
+            self.me(tuple(node for _, _, node in tests), action)
             items = [f"({quoted(words)}, {test}, {self._looks(node)})" for words, test, node in tests]
             write.line(f"return {tuple_of(items)}")
         write.line()
