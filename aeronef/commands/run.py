@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from aeronef.runtime.simulate import FaultInGame, why_endless
 from aeronef.summary import Summary, Tally
 
 SHOWN_STEPS = 6
+SHOWN_KEYS = 30
 
 
 def run_games(
@@ -114,6 +116,7 @@ def _show(game: Game, seed: int, summary: Summary, caught: Endless | None) -> No
     out.print(table("", "mean", "fewest", "median", "most", rows=[
         ["steps a game", f"{steps['mean']:,.1f}", f"{steps['min']:,}", f"{steps['median']:,.1f}", f"{steps['max']:,}"],
     ]))  # fmt: skip
+    _show_measures(game, summary)
     if summary.cut:
         out.print()
         where = "; ".join(
@@ -134,8 +137,62 @@ def _show(game: Game, seed: int, summary: Summary, caught: Endless | None) -> No
         )
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%"
+def _show_measures(game: Game, summary: Summary) -> None:
+    """One table of what has no keys, and a table for each measure that has."""
+    from aeronef.render import output, printable, say, table
+
+    out = output()
+    alone = [result for result in summary.measures if not result.measure.keys]
+    if alone:
+        rows = []
+        for result in alone:
+            (row,), form = result.rows, result.measure.form
+            value = _value(form)
+            rows.append([printable(result.measure.name), f"{row.observations:,}", value(row.mean),
+                         _range(value, row.interval), _whole(row.fewest), _whole(row.most)])  # fmt: skip
+        out.print()
+        out.print(table("measure", "observations", "mean", "95% interval", "fewest", "most", rows=rows))
+    for result in summary.measures:
+        if not result.measure.keys:
+            continue
+        value, counted = _value(result.measure.form), result.measure.form == "count"
+        what = [] if counted else ["share" if result.measure.form == "bool" else "mean"]
+        rows = []
+        for row in result.rows[:SHOWN_KEYS]:
+            mean = [] if counted else [value(row.mean)]
+            rows.append([*result.labels(row, game.players), f"{row.observations:,}", _number(row.a_game), *mean,
+                         _range(value, row.interval)])  # fmt: skip
+        out.print()
+        say(printable(result.measure.name), "bold", out)
+        if not rows:
+            say("  was never observed", console=out)
+            continue
+        out.print(table(*result.heads(), "observations", "a game", *what, "95% interval", rows=rows))
+        if len(result.rows) > SHOWN_KEYS:
+            say(f"  and {len(result.rows) - SHOWN_KEYS:,} more (--json has all)", console=out)
+
+
+def _value(form: str) -> Callable[[float | None], str]:
+    """How values of a measure are written."""
+    return _percent if form == "bool" else _number
+
+
+def _range(value: Callable[[float | None], str], interval: tuple[float, float] | None) -> str:
+    return "-" if interval is None else f"{value(interval[0])} to {value(interval[1])}"
+
+
+def _whole(number: int | None) -> str:
+    return "-" if number is None else f"{number:,}"
+
+
+def _number(number: float | None) -> str:
+    if number is None:
+        return "-"
+    return f"{number:,.2f}" if not number or abs(number) >= 0.1 else f"{number:.4f}"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f}%"
 
 
 # ------------------------------------------------------------------------------------------ faults

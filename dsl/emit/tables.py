@@ -274,8 +274,9 @@ class Tables:
             f"Position.{self.measures.member(m, moment)}{self._only(moment.only)})"
             for moment in m.moments
         ]
-        parts = [quoted(m.name), f'"{m.form}"', tuple_of(moments), self._domains(m.each)]
+        parts = [quoted(m.name), f'"{m.form}"', tuple_of(moments)]
         if m.each:
+            parts.append(self._domains(m.each))
             parts.append(tuple_of([quoted(over.name) for over in m.moments[0].over]))
         says = f", says={quoted(m.says)}" if m.says else ""
         return f"Measure({', '.join(parts)}{says}{self._only(m.only)})"
