@@ -15,6 +15,8 @@ from aeronef.runtime.description import (
     Cards,
     Int,
     Maybe,
+    Measure,
+    Moment,
     Option,
     Phase,
     SetOf,
@@ -459,7 +461,7 @@ class Position(Kernel):
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
         self.construction[me] = self.fill(
-            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:162"), "boarding.base.yaml:162"
+            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:163"), "boarding.base.yaml:163"
         )
         self.hint_number[me] = NUMBER_OF[c]
         self.hint_shape[me] = s
@@ -479,7 +481,7 @@ class Position(Kernel):
     def do_build_build_joker(self, c: int, s: int, n: int) -> None:
         me = self.me
         # B4.2
-        self.construction[me] = self.fill(self.construction[me], self.take(self.hand[me], c, 177), 177)
+        self.construction[me] = self.fill(self.construction[me], self.take(self.hand[me], c, 186), 186)
         self.hint_number[me] = n
         self.hint_shape[me] = s
 
@@ -548,7 +550,7 @@ class Position(Kernel):
     def do_boarding_board(self, c: int, b: int) -> None:
         me = self.me
         # B3.2.A
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:174")))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:175")))
 
     def why_boarding_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -565,7 +567,7 @@ class Position(Kernel):
             self.excused[me] = True
         # B3.2.B
         for moved in cs:
-            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:182"))
+            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:183"))
 
     def why_boarding_propose(self, cs: tuple[int, ...]) -> tuple[Any, ...]:
         me = self.me
@@ -580,10 +582,10 @@ class Position(Kernel):
     def do_boarding_recall(self, c: int, x: int) -> None:
         me = self.me
         # B4.3, B4.5, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 59))
+        put(self.discard[me], self.take(self.hand[me], c, 61))
         for b in self.every_shape:
             for g in [g for g in self.aboard[b] if g.owner == me and g.card == x]:
-                put(self.hand[me], self.take(self.aboard[b], g, 62).card)
+                put(self.hand[me], self.take(self.aboard[b], g, 64).card)
         # B4.2
         if NUMBER_OF[x] is None and SHAPE_OF[x] == SQUARE:
             self.joker_square[me] = None
@@ -610,7 +612,7 @@ class Position(Kernel):
     def do_boarding_double(self, c: int) -> int:
         me = self.me
         # B4.3, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 68))
+        put(self.discard[me], self.take(self.hand[me], c, 70))
         self.boards_left = 2
         return PHASE_DOUBLE
 
@@ -628,7 +630,7 @@ class Position(Kernel):
     def do_boarding_spy(self, c: int, p: int) -> None:
         me = self.me
         # B4.3, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 76))
+        put(self.discard[me], self.take(self.hand[me], c, 78))
         self.spying[me] = tuple([q for q in self.players if q in self.spying[me] or q == p])
 
     def why_boarding_spy(self, c: int, p: int) -> tuple[Any, ...]:
@@ -647,7 +649,7 @@ class Position(Kernel):
             self.joker_square[me] = n
         else:
             self.joker_round[me] = n
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 190)))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 199)))
 
     def why_boarding_board_joker(self, c: int, b: int, n: int) -> tuple[Any, ...]:
         me = self.me
@@ -661,7 +663,7 @@ class Position(Kernel):
     def do_boarding_raise(self, c: int) -> None:
         me = self.me
         # B4.3, B4.6, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 196))
+        put(self.discard[me], self.take(self.hand[me], c, 205))
         if self.power[me] == RAISE_SNOWY:
             self.snowy_up = True
         else:
@@ -720,7 +722,7 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:210"))
+        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:211"))
         self.owed[me] -= 1
 
     def told_pay_take(self, viewer: int, c: int) -> tuple[bool, ...]:
@@ -737,7 +739,7 @@ class Position(Kernel):
         # B3.3.6, B-i, B-j: All cards that were played go back to whose they are.
         for b in self.every_shape:
             for g in list(self.aboard[b]):
-                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:221").card)
+                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:222").card)
         for p in self.players:
             pour(self.discard[p], self.hand[p])
             if self.construction[p] is not None:
@@ -787,7 +789,7 @@ class Position(Kernel):
 
     def do_keep_keep(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, 120))
+        put(self.hand[me], self.take(self.reserve[me], c, 122))
 
     def told_keep_keep(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me
@@ -819,7 +821,7 @@ class Position(Kernel):
         return [(first + c, 1) for c in tuple(sorted({c for c in self.reserve[me] if NUMBER_OF[c] is not None}))]
 
     def do_deal_keep(self, me: int, c: int) -> None:
-        put(self.hand[me], self.take(self.reserve[me], c, 129))
+        put(self.hand[me], self.take(self.reserve[me], c, 131))
 
     def told_deal_keep(self, viewer: int, me: int, c: int) -> tuple[bool, ...]:
         return (True, viewer == me)
@@ -859,7 +861,7 @@ class Position(Kernel):
 
     def do_double_board(self, c: int, b: int) -> None:
         me = self.me
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:32")))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:33")))
         self.boards_left -= 1
 
     def why_double_board(self, c: int, b: int) -> tuple[Any, ...]:
@@ -877,7 +879,7 @@ class Position(Kernel):
             self.joker_square[me] = n
         else:
             self.joker_round[me] = n
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 219)))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 228)))
         self.boards_left -= 1
 
     def why_double_board_joker(self, c: int, b: int, n: int) -> tuple[Any, ...]:
@@ -943,6 +945,76 @@ class Position(Kernel):
     def invariant_2(self) -> bool:
         """nobody owes before the takeoff"""
         return self.revealed or all(self.owed[p] == 0 for p in self.players)
+
+    # ------------------------------------------------------------------------------------ what is measured
+
+    def measure_0(self) -> list[tuple[int, ...]]:
+        """rounds, at end"""
+        return [(self.round,)]
+
+    def measure_1_boarding_board(self, c: int, b: int) -> list[tuple[int, ...]]:
+        """groups boarded, at boarding.board"""
+        return [(1,)]
+
+    def measure_1_double_board(self, c: int, b: int) -> list[tuple[int, ...]]:
+        """groups boarded, at double.board"""
+        return [(1,)]
+
+    def measure_1_boarding_board_joker(self, c: int, b: int, n: int) -> list[tuple[int, ...]]:
+        """groups boarded, at boarding.board_joker"""
+        return [(1,)]
+
+    def measure_1_double_board_joker(self, c: int, b: int, n: int) -> list[tuple[int, ...]]:
+        """groups boarded, at double.board_joker"""
+        return [(1,)]
+
+    def measure_2(self) -> list[tuple[int, ...]]:
+        """nothing is overloaded, at takeoff"""
+        return [(all(not self.overloaded(b) for b in self.every_shape),)]
+
+    def measure_3(self) -> list[tuple[int, ...]]:
+        """overloaded at the takeoff, at takeoff"""
+        return [(b, self.overloaded(b)) for b in self.every_shape]
+
+    def measure_4(self) -> list[tuple[int, ...]]:
+        """passengers at the takeoff, at takeoff"""
+        return [(b, sum(self.passengers(p, b) for p in self.players)) for b in self.every_shape]
+
+    def measure_5(self) -> list[tuple[int, ...]]:
+        """places at the takeoff, at takeoff"""
+        return [(b, self.places(b)) for b in self.every_shape]
+
+    def measure_6(self) -> list[tuple[int, ...]]:
+        """losses of a round, at pay"""
+        return [(p, self.owed[p]) for p in self.players]
+
+    def measure_7(self) -> list[tuple[int, ...]]:
+        """all fall, at end"""
+        return [(all(self.fallen[p] for p in self.players),)]
+
+    def measure_8(self) -> list[tuple[int, ...]]:
+        """stars at the end, at end"""
+        return [(p, self.stars(p)) for p in self.players]
+
+    def measure_9_boarding_recall(self, c: int, x: int) -> list[tuple[int, ...]]:
+        """powers used, at boarding.recall"""
+        me = self.me
+        return [(w, 1) for w in EVERY_POWER if w == self.power[me]]
+
+    def measure_9_boarding_double(self, c: int) -> list[tuple[int, ...]]:
+        """powers used, at boarding.double"""
+        me = self.me
+        return [(w, 1) for w in EVERY_POWER if w == self.power[me]]
+
+    def measure_9_boarding_spy(self, c: int, p: int) -> list[tuple[int, ...]]:
+        """powers used, at boarding.spy"""
+        me = self.me
+        return [(w, 1) for w in EVERY_POWER if w == self.power[me]]
+
+    def measure_9_boarding_raise(self, c: int) -> list[tuple[int, ...]]:
+        """powers used, at boarding.raise"""
+        me = self.me
+        return [(w, 1) for w in EVERY_POWER if w == self.power[me]]
 
 
 def seats(players: range, options: dict[str, int | Any]) -> int:
@@ -1173,6 +1245,49 @@ VARIANT = Variant(
         ("every card is somewhere of its owner's or aboard", Position.invariant_0),
         ("what is built has its hints", Position.invariant_1),
         ("nobody owes before the takeoff", Position.invariant_2),
+    ),
+    measures=(
+        Measure("rounds", "number", (Moment("", "", Position.measure_0),)),
+        Measure(
+            "groups boarded",
+            "count",
+            (
+                Moment("boarding", "board", Position.measure_1_boarding_board),
+                Moment("double", "board", Position.measure_1_double_board, only=lambda options: options["powers"]),
+                Moment(
+                    "boarding",
+                    "board_joker",
+                    Position.measure_1_boarding_board_joker,
+                    only=lambda options: options["powers"],
+                ),
+                Moment(
+                    "double",
+                    "board_joker",
+                    Position.measure_1_double_board_joker,
+                    only=lambda options: options["powers"],
+                ),
+            ),
+        ),
+        Measure("nothing is overloaded", "bool", (Moment("takeoff", "", Position.measure_2),)),
+        Measure("overloaded at the takeoff", "bool", (Moment("takeoff", "", Position.measure_3),), (Shape,), ("b",)),
+        Measure("passengers at the takeoff", "number", (Moment("takeoff", "", Position.measure_4),), (Shape,), ("b",)),
+        Measure("places at the takeoff", "number", (Moment("takeoff", "", Position.measure_5),), (Shape,), ("b",)),
+        Measure("losses of a round", "number", (Moment("lose_star", "", Position.measure_6),), (SEAT,), ("p",)),
+        Measure("all fall", "bool", (Moment("", "", Position.measure_7),)),
+        Measure("stars at the end", "number", (Moment("", "", Position.measure_8),), (SEAT,), ("p",)),
+        Measure(
+            "powers used",
+            "count",
+            (
+                Moment("boarding", "recall", Position.measure_9_boarding_recall),
+                Moment("boarding", "double", Position.measure_9_boarding_double),
+                Moment("boarding", "spy", Position.measure_9_boarding_spy),
+                Moment("boarding", "raise", Position.measure_9_boarding_raise),
+            ),
+            (Power,),
+            ("w",),
+            only=lambda options: options["powers"],
+        ),
     ),
     accepts=(Accept("AE710", "phases.boarding", accepted_0),),
     clauses={
