@@ -1,7 +1,8 @@
 """The tree of a spec to the typed IR: declarations in dependency order, each text typed where it stands.
 
 The order: clauses, the names of everything, options, types, cards and dice, tables, then the shape of what the
-state holds, then definitions (each after those that it uses), then who sees what, phases, result, invariants and measures.
+state holds, then definitions (each after those that it uses), then who sees what, phases, result, invariants and what
+is measured.
 """
 
 from __future__ import annotations

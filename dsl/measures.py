@@ -54,7 +54,7 @@ class Measures(Phases):
         there = {phase.name: phase for phase in phases}
         for key, node in self.section("measures"):
             if not key.text.isprintable() or key.text.strip() != key.text or not key.text:
-                self.wrong("AE403", key.span, f"`{key.text}` cannot name a measure", "one or more words on one line")
+                self.wrong("AE403", key.span, "this cannot name a measure", "one or more words on one line")
             elif not isinstance(node, Broken):
                 measure = self._measure(key, node, there)
                 if measure is not None:
@@ -64,7 +64,7 @@ class Measures(Phases):
         by = self.cited(self.field(node, "by"), f"measures.{key.text}")
         ats = list(self._ats(key, node))
         each = self.field(node, "each")
-        keys = each.items if isinstance(each, Sequence) else [each] if each is not None else []
+        keys: list[Node] = [*each.items] if isinstance(each, Sequence) else [each] if each is not None else []
         moments: list[ir.Moment] = []
         said: dict[str, Span] = {}
         for at in ats:
@@ -118,7 +118,13 @@ class Measures(Phases):
         acts = {key.text: set(self._acts(node)) for key, node in self.section("phases")}
         if name not in acts or (dot and act not in acts[name] and not self._broken(name)):
             moments = [END, *acts, *(f"{phase}.{action}" for phase in acts for action in acts[phase])]
-            self.wrong("AE401", at.span, f"there is no moment `{at.name}`", nearest(at.name, moments))
+            inside = [f"phases.{name}.{part}.{act}" for part in ("actions", "outcomes")]
+            brought = self.report.brought
+            who = next((brought[element] for element in (*inside, f"phases.{name}") if element in brought), None)
+            hint = nearest(at.name, moments)
+            if who is not None:
+                hint = f"the optional rule `{who}` adds it: observe it there, under its `add:`"
+            self.wrong("AE401", at.span, f"there is no moment `{at.name}`", hint)
             return None
         phase = there.get(name)
         if phase is None:
@@ -189,8 +195,8 @@ class Measures(Phases):
             name = str(tree.children[0])
             elsewhere = name in values and name not in bound and name not in self.world.declared
             if elsewhere and not self.world.enum_values(name):
-                what = "who acts is" if name == "me" else "the values of an action are"
-                hint = f"{what} known at that action: `at: PHASE.ACTION`"
+                what = "who acts is" if name == "me" else "what an action takes is"
+                hint = f"{what} known at the action: `at: PHASE.ACTION`"
                 self.wrong("AE401", parsed.span(tree), f"`{name}` is not known at `{at.name}`", hint)
                 return False
         return True

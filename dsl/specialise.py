@@ -105,7 +105,8 @@ class _Specialiser:
         changed = {
             f.name: self.walk(getattr(whole, f.name), {})
             for f in dataclasses.fields(whole)
-            if f.name not in ("options", "automata", "defines", "invariants", "measures", "clauses", "citations", "dice")
+            if f.name
+            not in ("options", "automata", "defines", "invariants", "measures", "clauses", "citations", "dice")
         }
         defines = tuple(dataclasses.replace(d, body=self.defines[d.name]) for d in whole.defines)
         tests = [(i, self.walk(i.test, {})) for i in whole.invariants]

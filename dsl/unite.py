@@ -465,12 +465,10 @@ class _Unite:
         moment = next(iter(variants.values()))
         names = {tuple(over.name for over in v.over) for v in variants.values()}
         if len(names) > 1:
-            self.wrong(where, list(variants.values())[-1].span, "its keys do not always have the same names",
-                       "call them the same in `each:`")  # fmt: skip
+            message = f"the keys of `{where[1]}` do not always have the same names"
+            self.wrong(where, list(variants.values())[-1].span, message, "call them the same in `each:`")
             return moment
-        over = tuple(
-            self._key(where, {on: v.over[i] for on, v in variants.items()}) for i in range(len(moment.over))
-        )
+        over = tuple(self._key(where, {on: v.over[i] for on, v in variants.items()}) for i in range(len(moment.over)))
         value = self.maybe(where, {on: v.value for on, v in variants.items()}, moment.span)
         return dataclasses.replace(moment, over=over, value=value)
 

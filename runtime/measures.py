@@ -84,7 +84,8 @@ def observed(end: Position, measures: tuple[Measure, ...]) -> Iterator[tuple[int
 def observing(base: type[Position], variant: Variant) -> type[Position]:
     """The class of positions that also keep what they see at the moments of measures."""
     phases = {phase.name: i for i, phase in enumerate(variant.phases)}
-    entering, doing = list(base.entering), [list(row) for row in base.doing]
+    entering: list[Method | None] = list(base.entering)
+    doing: list[list[Method | None]] = [list(row) for row in base.doing]
     begins: dict[int, list[Look]] = {}
     acts: dict[tuple[int, int], list[Look]] = {}
     for number, measure in enumerate(variant.measures):

@@ -113,8 +113,8 @@ Play = Callable[[Game, int, int], Position]
 def playouts(
     game: Game, n: int, seed: int = 0, first: int = 0, play: Play = play_game, measures: bool = True
 ) -> Playouts:
-    """Games first … first + n - 1 of a seed. `play` gives the end of one of them (and may record it, say): of a game that
-    it is handed, which keeps what is measured. Without `measures` nothing is.
+    """Games first … first + n - 1 of a seed. `play` gives the end of one of them (and may record it, say): of the game
+    that it is handed, whose positions keep what is measured. Without `measures` nothing is.
 
     Raises FaultInGame where the rules break in one of them.
     """

@@ -167,7 +167,8 @@ def _show_measures(game: Game, summary: Summary) -> None:
         if not rows:
             say("  was never observed", console=out)
             continue
-        out.print(table(*result.heads(), "observations", "a game", *what, "95% interval", rows=rows))
+        heads = [*result.heads(), "observations", "a game", *what, "95% interval"]
+        out.print(table(*heads, rows=rows, keys=len(result.measure.keys)))
         if len(result.rows) > SHOWN_KEYS:
             say(f"  and {len(result.rows) - SHOWN_KEYS:,} more (--json has all)", console=out)
 
