@@ -974,6 +974,7 @@ class Position(Kernel):
 
     def measure_3(self) -> list[tuple[int, ...]]:
         """overloaded at the takeoff, at takeoff"""
+        # B3.3.2, B-b
         return [(b, self.overloaded(b)) for b in self.every_shape]
 
     def measure_4(self) -> list[tuple[int, ...]]:
@@ -986,6 +987,7 @@ class Position(Kernel):
 
     def measure_6(self) -> list[tuple[int, ...]]:
         """losses of a round, at pay"""
+        # B3.3.4, B4.8, B-h
         return [(p, self.owed[p]) for p in self.players]
 
     def measure_7(self) -> list[tuple[int, ...]]:

@@ -727,6 +727,7 @@ class Position(Kernel):
 
     def measure_3(self) -> list[tuple[int, ...]]:
         """overloaded at the takeoff, at takeoff"""
+        # S4.4.2
         return [(b, self.overloaded(b)) for b in EVERY_SHAPE]
 
     def measure_4(self) -> list[tuple[int, ...]]:
@@ -739,6 +740,7 @@ class Position(Kernel):
 
     def measure_6(self) -> list[tuple[int, ...]]:
         """losses of a round, at pay"""
+        # S4.4.4, S-b, S-h
         return [(p, self.owed[p]) for p in self.players]
 
     def measure_7(self) -> list[tuple[int, ...]]:

@@ -501,15 +501,17 @@ class Position(Kernel):
 
     def measure_1(self) -> list[tuple[int, ...]]:
         """a balloon reaches the Moon, at finish"""
+        # R2.1
         return [(self.moon(),)]
 
     def measure_2(self) -> list[tuple[int, ...]]:
         """a storm blows, at hook"""
-        # Of all rounds; two storms that are awake cancel each other out.
+        # R5.3: Two storms that are awake cancel each other out.
         return [(self.storm_blows(),)]
 
     def measure_3(self, r: int) -> list[tuple[int, ...]]:
         """hooks with a choice, at hook.hook"""
+        # R5.6
         return [(1,)]
 
     def measure_4(self) -> list[tuple[int, ...]]:
@@ -664,7 +666,7 @@ VARIANT = Variant(
             "a storm blows",
             "bool",
             (Moment("hook", "", Position.measure_2),),
-            says="Of all rounds; two storms that are awake cancel each other out.",
+            says="Two storms that are awake cancel each other out.",
         ),
         Measure("hooks with a choice", "count", (Moment("hook", "hook", Position.measure_3),)),
         Measure("cards put to sleep", "count", (Moment("hook", "", Position.measure_4),), (Kind,), ("k",)),

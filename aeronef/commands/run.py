@@ -147,7 +147,7 @@ def _show_measures(game: Game, summary: Summary) -> None:
         rows = []
         for result in alone:
             (row,), form = result.rows, result.measure.form
-            value = _value(form)
+            value = _value(form, row.mean)
             rows.append([printable(result.measure.name), f"{row.observations:,}", value(row.mean),
                          _range(value, row.interval), _whole(row.fewest), _whole(row.most)])  # fmt: skip
         out.print()
@@ -155,13 +155,15 @@ def _show_measures(game: Game, summary: Summary) -> None:
     for result in summary.measures:
         if not result.measure.keys:
             continue
-        value, counted = _value(result.measure.form), result.measure.form == "count"
+        counted = result.measure.form == "count"
         what = [] if counted else ["share" if result.measure.form == "bool" else "mean"]
         rows = []
         for row in result.rows[:SHOWN_KEYS]:
+            value = _value(result.measure.form, row.mean)
             mean = [] if counted else [value(row.mean)]
-            rows.append([*result.labels(row, game.players), f"{row.observations:,}", _number(row.a_game), *mean,
-                         _range(value, row.interval)])  # fmt: skip
+            a_game = _value("number", row.a_game)(row.a_game)
+            numbers = [f"{row.observations:,}", a_game, *mean, _range(value, row.interval)]
+            rows.append([*result.labels(row, game.players), *numbers])
         out.print()
         say(printable(result.measure.name), "bold", out)
         if not rows:
@@ -173,9 +175,12 @@ def _show_measures(game: Game, summary: Summary) -> None:
             say(f"  and {len(result.rows) - SHOWN_KEYS:,} more (--json has all)", console=out)
 
 
-def _value(form: str) -> Callable[[float | None], str]:
-    """How values of a measure are written."""
-    return _percent if form == "bool" else _number
+def _value(form: str, mean: float | None) -> Callable[[float | None], str]:
+    """How a mean and the ends of its interval are written: small ones with more digits."""
+    if form == "bool":
+        return _percent
+    digits = 4 if mean and abs(mean) < 0.1 else 2
+    return lambda number: "-" if number is None else f"{number:,.{digits}f}"
 
 
 def _range(value: Callable[[float | None], str], interval: tuple[float, float] | None) -> str:
@@ -184,12 +189,6 @@ def _range(value: Callable[[float | None], str], interval: tuple[float, float] |
 
 def _whole(number: int | None) -> str:
     return "-" if number is None else f"{number:,}"
-
-
-def _number(number: float | None) -> str:
-    if number is None:
-        return "-"
-    return f"{number:,.2f}" if not number or abs(number) >= 0.1 else f"{number:.4f}"
 
 
 def _percent(share: float | None) -> str:
