@@ -48,11 +48,11 @@ def complain(message: str) -> None:
     errors().print(line, soft_wrap=True)
 
 
-def table(*headings: str, rows: list[list[str]], left: bool = False) -> Table:
-    """A table: numbers to the right of their column, its first column and (`left`) texts to the left."""
+def table(*headings: str, rows: list[list[str]], left: bool = False, keys: int = 1) -> Table:
+    """A table: numbers to the right of their column, its first columns (`keys`) and (`left`) texts to the left."""
     made = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for i, heading in enumerate(headings):
-        made.add_column(heading, justify="left" if left or i == 0 else "right", overflow="fold")
+        made.add_column(heading, justify="left" if left or i < keys else "right", overflow="fold")
     for row in rows:
         made.add_row(*(Text(cell) for cell in row))
     return made

@@ -1,17 +1,17 @@
-"""What many games came to: wins with their intervals, lengths, how games ended."""
+"""What many games came to: wins with their intervals, lengths, how games ended, what was measured."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from math import fsum, sqrt
+from math import fsum
 from statistics import median
 from typing import Any
 
+from aeronef.intervals import wilson
+from aeronef.measured import MeasureTally, Result
 from aeronef.runtime.game import Game
 from aeronef.runtime.simulate import Playouts
-
-Z95 = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class Summary:
     lengths: dict[str, float]
     cut: dict[str, tuple[int, int]]
     endless: int | None
+    measures: list[Result]
 
     def data(self) -> dict[str, Any]:
         """As JSON data."""
@@ -54,6 +55,7 @@ class Summary:
             "ended": self.ended,
             "steps": self.lengths,
             "cut": {phase: {"games": n, "first": first} for phase, (n, first) in self.cut.items()},
+            "measures": {result.measure.name: result.data() for result in self.measures},
         }  # fmt: skip
 
 
@@ -70,8 +72,10 @@ class Tally:
         self.cut: Counter[int] = Counter()
         self.first_cut: dict[int, int] = {}
         self.first_endless: int | None = None
+        self.measures = MeasureTally(game)
 
     def add(self, results: Playouts) -> None:
+        self.measures.add(results.measures)
         number = len(self.lengths)
         columns = (results.winners, results.cut, results.endless, results.phases)
         rows = zip(*(column.tolist() for column in columns), strict=True)
@@ -112,12 +116,4 @@ class Tally:
             "max": max(self.lengths),
         }
         cut = {phases[p].name: (self.cut[p], self.first_cut[p]) for p in sorted(self.cut)}
-        return Summary(n, steps, seats, dict(self.ended), lengths, cut, self.first_endless)
-
-
-def wilson(wins: int, games: int) -> tuple[float, float]:
-    """The 95 % interval (Wilson's score) of a share of which `wins` of `games` were seen."""
-    share, z2 = wins / games, Z95 * Z95
-    middle = (share + z2 / (2 * games)) / (1 + z2 / games)
-    half = Z95 * sqrt(share * (1 - share) / games + z2 / (4 * games * games)) / (1 + z2 / games)
-    return max(0.0, middle - half), min(1.0, middle + half)
+        return Summary(n, steps, seats, dict(self.ended), lengths, cut, self.first_endless, self.measures.results(n))

@@ -41,8 +41,8 @@ def playouts(name: str) -> None:
     row("random playouts", "players", "playouts/s", "steps/s", "steps/game")
     for players in sorted({low, (low + high) // 2, high}):
         game = aeronef.load(name, players)
-        lengths = game.playouts(GAMES, seed=1).lengths
-        cost = seconds(lambda game=game: game.playouts(GAMES, seed=1))  # type: ignore[misc]
+        lengths = game.playouts(GAMES, seed=1, measures=False).lengths
+        cost = seconds(lambda game=game: game.playouts(GAMES, seed=1, measures=False))  # type: ignore[misc]
         row(name, players, f"{GAMES / cost:,.0f}", f"{lengths.sum() / cost:,.0f}", f"{lengths.mean():.1f}")
 
 

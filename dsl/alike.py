@@ -84,7 +84,7 @@ def _word(node: ir.Const | ir.Option) -> Any:
 def _whole(game: ir.Game) -> tuple[Any, ...]:
     """All of a game that holds expressions."""
     return game.options, game.zones, game.variables, game.defines, game.phases, game.result, game.invariants, (
-        game.automata or (), game.longest, game.accepts)  # fmt: skip
+        game.automata or (), game.longest, game.accepts, game.measures)  # fmt: skip
 
 
 def merged(lists: Iterable[Sequence[str]]) -> list[str]:

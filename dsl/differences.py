@@ -1,7 +1,7 @@
 """What differs in meaning between two games, topic by topic.
 
-What is said, cited or explained, the order of declarations, and names of locals make no difference. What is renamed is
-said once (`renamings.py` finds it) and then counts as equal.
+What is said, cited, explained or measured, the order of declarations, and names of locals make no difference. What is
+renamed is said once (`renamings.py` finds it) and then counts as equal.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from aeronef.dsl.renamings import (
     ways_shape,
 )
 from aeronef.dsl.shapes import Shape, Shapes, spell, spell_those, spell_ways
-from aeronef.dsl.walk import element_id
+from aeronef.dsl.walk import element_id, rules
 
 TOPICS = (
     "players", "options", "types", "cards", "dice", "tables", "zones", "variables", "visibility", "definitions",
@@ -66,7 +66,7 @@ SAID = {"name", "span", "by", "says", "words", "when_words", "why", "called", "k
 COMPARED: dict[type, set[str]] = {
     ir.Game: {"players", "automata", "longest", "clauses", "options", "enums", "numbers", "cards", "dice", "zones",
               "tables", "variables", "defines", "phases", "result", "invariants", "accepts", "citations",
-              "overlays", "words_only"},
+              "overlays", "words_only", "measures"},
     ir.OptionDecl: {"type", "low", "high", "default", "tries", "requires"},
     ir.CardType: {"attributes", "kinds"},
     ir.DiceType: {"face", "weights"},
@@ -109,7 +109,7 @@ class _Named:
 
 def differences(a: ir.Game, b: ir.Game) -> tuple[Difference, ...]:
     """Sorted by topic, in each as A has it, then as B."""
-    return tuple(sorted(_Comparer(a, b).all(), key=lambda d: TOPICS.index(d.topic)))
+    return tuple(sorted(_Comparer(rules(a), rules(b)).all(), key=lambda d: TOPICS.index(d.topic)))
 
 
 class _Comparer:

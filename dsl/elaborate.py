@@ -1,7 +1,8 @@
 """The tree of a spec to the typed IR: declarations in dependency order, each text typed where it stands.
 
 The order: clauses, the names of everything, options, types, cards and dice, tables, then the shape of what the
-state holds, then definitions (each after those that it uses), then who sees what, phases, result and invariants.
+state holds, then definitions (each after those that it uses), then who sees what, phases, result, invariants and what
+is measured.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from aeronef.dsl.codes import PLAYED
 from aeronef.dsl.definitions import Definitions
 from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.expressions import BOOL
-from aeronef.dsl.phases import Phases
+from aeronef.dsl.measures import Measures
 from aeronef.dsl.reader import Mapping, Node, Scalar, Sequence
 from aeronef.dsl.spoken import being, describe
 from aeronef.dsl.tables import Tables
@@ -30,7 +31,7 @@ def elaborate(root: Mapping, report: Report) -> ir.Game | None:
     return _Elaborator(root, report).game()
 
 
-class _Elaborator(Tables, Definitions, Phases):
+class _Elaborator(Tables, Definitions, Measures):
     def game(self) -> ir.Game | None:
         root, report, world = self.root, self.report, self.world
         name = root.get("game")
@@ -59,6 +60,7 @@ class _Elaborator(Tables, Definitions, Phases):
         longest = self._longest()
         result = self._result()
         invariants = tuple(self._invariants())
+        measures = tuple(self.measures(phases))
         accepts = tuple(self._accepts())
         if report.errors:
             return None
@@ -74,7 +76,7 @@ class _Elaborator(Tables, Definitions, Phases):
         return ir.Game(
             name.text, self.text(root.get("says")), world.players, automata, longest, by, clauses, tuple(options),
             enums, numbers, cards, dice, zones, variables, defines, phases, result, invariants, accepts, name.span,
-            tuple(self.citations), tables=tables,
+            tuple(self.citations), tables=tables, measures=measures,
         )  # fmt: skip
 
     def _longest(self) -> ir.Expr | None:

@@ -34,6 +34,7 @@ BOOL = t.Bool()
 MOST_LIST = 10_000
 LARGEST = 2**40
 NAME = r"[A-Za-z_][A-Za-z_0-9]*"
+COUNTED = t.Int(0, 2**32 - 1)  # a count, where it may be read: room is left to reckon with it
 HABITS = {
     "yes": "write `true`", "no": "write `false`", "on": "write `true`", "off": "write `false`", "True": "write `true`",
     "False": "write `false`", "None": "write `none`", "null": "write `none`", "nil": "write `none`",
@@ -56,12 +57,14 @@ class Gathered:
 
 
 class Checker:
-    """Types the trees of one string. `locals` maps the names of the place to their types."""
+    """Types the trees of one string. `locals` maps the names of the place to their types. `counting` says that counts
+    are numbers here, as they are to nobody but those who measure."""
 
-    def __init__(self, world: World, parsed: Parsed, locals_: Locals) -> None:
+    def __init__(self, world: World, parsed: Parsed, locals_: Locals, counting: bool = False) -> None:
         self.world = world
         self.parsed = parsed
         self.locals = dict(locals_)
+        self.counting = counting
 
     # ------------------------------------------------------------------------------ reporting
 
@@ -231,7 +234,7 @@ class Checker:
                 each = " and ".join(str(kind) for kind in place.each)
                 self.wrong("AE504", tree, f"there is one `{name}` for each {each}", f"say which: `{name}{asked}`")
                 return None
-            return self._narrow(ir.Read(name, (), place.type, span), facts)
+            return self._narrow(ir.Read(name, (), self._held(place.type), span), facts)
         if name in world.defines:
             return self._defined(tree, name, [], facts)
         everything = self._everything(name)
@@ -324,7 +327,11 @@ class Checker:
         if len(index) != len(indices):
             return None
         one = ir.Lookup if name in self.world.tables else ir.Read
-        return self._narrow(one(name, tuple(index), place.type, self.span(tree)), facts)
+        return self._narrow(one(name, tuple(index), self._held(place.type), self.span(tree)), facts)
+
+    def _held(self, kind: t.Type) -> t.Type:
+        """The type of what a place holds, as it is read here."""
+        return COUNTED if self.counting and isinstance(kind, t.Count) else kind
 
     def _part_of_nothing(self, name: str, base: Tree[Token]) -> bool:
         """Whether a name has a value, only none with parts; what is wrong with the name itself is reported."""
@@ -702,7 +709,8 @@ class Checker:
 
     def _with(self, name: str, kind: t.Type | None) -> Checker:
         """A checker for where one more local is known."""
-        return Checker(self.world, self.parsed, {**self.locals, name: kind} if name else self.locals)
+        locals_ = {**self.locals, name: kind} if name else self.locals
+        return Checker(self.world, self.parsed, locals_, self.counting)
 
     def fresh(self, name: str, tree: Child) -> bool:
         """Whether a new local may have this name: it must not hide another."""

@@ -550,6 +550,39 @@ class Invariant:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """When something is measured, and what then: as the game ends (`phase` is ""), as a phase begins, or (`action`, by
+    its element's name) before an action or outcome of the phase does anything. `over` are the keys, each gathered where
+    the ones before are known; without a `value` what is observed is only counted."""
+
+    phase: str
+    action: str
+    over: tuple[Gather, ...]
+    value: Expr | None
+    span: Span
+    only: Only = None
+
+    @property
+    def name(self) -> str:
+        """As a spec names it."""
+        return f"{self.phase}.{self.action}" if self.action else self.phase or "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What random games report. `each` are the types of its keys, wide enough for every moment."""
+
+    name: str
+    form: Literal["count", "number", "bool"]
+    each: tuple[Type, ...]
+    moments: tuple[Moment, ...]
+    by: tuple[str, ...]
+    says: str
+    span: Span
+    only: Only = None
+
+
+@dataclass(frozen=True, slots=True)
 class Accept:
     """`when` (of a finding of play) says under which options and players the finding is accepted."""
 
@@ -586,3 +619,4 @@ class Game:
     overlays: tuple[Overlay, ...] = ()
     words_only: tuple[tuple[str, str, Only], ...] = ()  # (enum, word, where it is there)
     tables: tuple[Table, ...] = field(default=())
+    measures: tuple[Measure, ...] = ()

@@ -23,7 +23,7 @@ from aeronef.dsl.diagnostics import Report, Span, nearest
 from aeronef.dsl.reader import Mapping, Node, Scalar, Sequence, decode, read
 
 SECTIONS = ("options", "overlays", "types", "cards", "dice", "tables", "zones", "vars", "define", "phases",
-            "invariants", "clauses")  # fmt: skip
+            "invariants", "measures", "clauses")  # fmt: skip
 INNER = ("actions", "outcomes")
 TITLED = re.compile(r"\)\s*as\s+(\w+)\s*$")
 OWN = ("extends", "change", "add", "remove")
@@ -242,6 +242,8 @@ def _brought_by(where: str, report: Report, overlay: str) -> str:
 def _remove(whole: Mapping, item: Scalar, report: Report, touch: Touch, overlay: str) -> None:
     section = item.text.split(".", 1)
     parts = section if section[0] == "clauses" else item.text.split(".")  # a clause's id may hold a dot
+    if section[0] == "measures" and len(parts) > 3:  # and so does a moment: `measures.NAME.at.PHASE.ACTION`
+        parts = [*parts[:3], ".".join(parts[3:])]
     target = whole
     for depth, name in enumerate(parts):
         elements = _names(tuple(parts[:depth]))

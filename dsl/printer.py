@@ -8,6 +8,7 @@ from typing import assert_never
 
 from aeronef.dsl import ir
 from aeronef.dsl.types import Enum, Type, element, strip
+from aeronef.dsl.walk import rules
 
 LOOSE = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "in": 4, "not in": 4, "otherwise": 5,
          "+": 7, "-": 7, "*": 8, "//": 8, "%": 8}  # fmt: skip
@@ -133,8 +134,9 @@ def print_game(game: ir.Game) -> str:
 
 
 def digest(game: ir.Game) -> str:
-    """The identity of a game's meaning: `sha256:…` of its printed IR. Comments and layout do not change it."""
-    return "sha256:" + hashlib.sha256(print_game(game).encode()).hexdigest()
+    """The identity of a game's meaning: `sha256:…` of its rules as printed IR. Comments, layout and what is measured do
+    not change it."""
+    return "sha256:" + hashlib.sha256(print_game(rules(game)).encode()).hexdigest()
 
 
 def _lines(game: ir.Game) -> Iterator[str]:
@@ -193,6 +195,13 @@ def _lines(game: ir.Game) -> Iterator[str]:
         yield f"returns {spell(game.result.returns)}"
     for invariant in game.invariants:
         yield f"invariant {invariant.name}: {spell(invariant.test)}{_by(invariant.by)}{_only(invariant.only)}"
+    for measure in game.measures:
+        each = ", ".join(map(str, measure.each))
+        yield f"measure {measure.name}[{each}]: {measure.form}{_by(measure.by)}{_only(measure.only)}"
+        for moment in measure.moments:
+            parts = [f"at {moment.name}:", *([spell(moment.value)] if moment.value is not None else [])]
+            parts += [f"for {gather(over)}" for over in moment.over]
+            yield f"  {' '.join(parts)}{_only(moment.only)}"
     for accept in game.accepts:
         when = f" when {spell(accept.when)}" if accept.when is not None else ""
         yield f"accepts {accept.code} at {accept.at}{when}"

@@ -2,7 +2,8 @@
 
 One walk over the dataclasses of the IR copies what it does not know; each node that can be folded has a case of its
 own. A test that is settled decides before its branches are looked at, so that nothing is worked out that the test was
-there to prevent. Where a fold makes a type narrower, what bound a name to it and what joins it follow.
+there to prevent. Where a fold makes a type narrower, what bound a name to it and what joins it follow. What is measured
+is left out: it is no rule of the game, old or new.
 """
 
 from __future__ import annotations
@@ -104,7 +105,8 @@ class _Specialiser:
         changed = {
             f.name: self.walk(getattr(whole, f.name), {})
             for f in dataclasses.fields(whole)
-            if f.name not in ("options", "automata", "defines", "invariants", "clauses", "citations", "dice")
+            if f.name
+            not in ("options", "automata", "defines", "invariants", "measures", "clauses", "citations", "dice")
         }
         defines = tuple(dataclasses.replace(d, body=self.defines[d.name]) for d in whole.defines)
         tests = [(i, self.walk(i.test, {})) for i in whole.invariants]
@@ -112,7 +114,7 @@ class _Specialiser:
         made = dataclasses.replace(
             whole, **changed | {
                 "players": (low, high), "automata": self.automata, "options": left, "defines": defines,
-                "invariants": kept,
+                "invariants": kept, "measures": (),
             },
         )  # fmt: skip
         return self._with_words(made)

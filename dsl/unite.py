@@ -119,6 +119,7 @@ class _Unite:
             phases=tuple(self._elements("phases", of(lambda g: g.phases), self._phase)),
             result=self._result(of(lambda g: g.result)),
             invariants=tuple(self._elements("invariants", of(lambda g: g.invariants), self._invariant)),
+            measures=tuple(self._elements("measures", of(lambda g: g.measures), self._measure)),
             accepts=tuple(self._accepts(of(lambda g: g.accepts))),
             citations=tuple(citations),
             overlays=self.overlays,
@@ -458,6 +459,36 @@ class _Unite:
         first = self._fixed(where, variants, (), "")
         test = self.expr(where, {on: v.test for on, v in variants.items()}, first.span)
         return cast(ir.Invariant, dataclasses.replace(first, test=test, words=words_of(variants)))
+
+    def _measure(self, where: Where, variants: Variants[ir.Measure]) -> ir.Measure:
+        hint = "add another measure"
+        measure = self._fixed(where, variants, (), "")
+        forms = {(v.form, *map(_form, v.each)) for v in variants.values()}
+        if len(forms) > 1:
+            message = f"`{measure.name}` has other keys, or does not always measure what is alike"
+            self.wrong(where, list(variants.values())[-1].span, message, hint)
+            return cast(ir.Measure, measure)
+        each = tuple(joined(kinds) for kinds in zip(*(v.each for v in variants.values()), strict=True))
+        rows = {on: v.moments for on, v in variants.items()}
+        moments = tuple(self._elements("at", rows, self._moment, where))
+        return cast(ir.Measure, dataclasses.replace(measure, each=each, moments=moments))
+
+    def _moment(self, where: Where, variants: Variants[ir.Moment]) -> ir.Moment:
+        moment = next(iter(variants.values()))
+        names = {tuple(over.name for over in v.over) for v in variants.values()}
+        if len(names) > 1:
+            message = f"the keys of `{where[1]}` do not always have the same names"
+            self.wrong(where, list(variants.values())[-1].span, message, "call them the same in `each:`")
+            return moment
+        over = tuple(self._key(where, {on: v.over[i] for on, v in variants.items()}) for i in range(len(moment.over)))
+        value = self.maybe(where, {on: v.value for on, v in variants.items()}, moment.span)
+        return dataclasses.replace(moment, over=over, value=value)
+
+    def _key(self, where: Where, variants: Variants[ir.Gather]) -> ir.Gather:
+        first = next(iter(variants.values()))
+        source = self.expr(where, {on: g.source for on, g in variants.items()}, first.span)
+        test = self.maybe(where, {on: g.test for on, g in variants.items()}, first.span, True)
+        return dataclasses.replace(first, source=source, test=test, item=t.element(source.type) or first.item)
 
     def _phase(self, where: Where, variants: Variants[ir.Phase]) -> ir.Phase:
         hint = "add another phase, and let `then:` decide between the two"

@@ -29,6 +29,7 @@ def verify(game: ir.Game) -> None:
 class _Verifier:
     def __init__(self, game: ir.Game) -> None:
         self.whole = game
+        self.counting = False
         self.types: dict[str, t.Type] = {v.name: v.type for v in game.variables}
         self.types |= {z.name: z.holding for z in game.zones}
         self.each = {v.name: v.each for v in game.variables} | {z.name: z.each for z in game.zones}
@@ -86,7 +87,8 @@ class _Verifier:
             self.test(option.requires, NOBODY)
         for overlay in game.overlays:
             self.test(overlay.when, NOBODY)
-        partial = [*places, *game.phases, *(a for p in game.phases for a in p.actions), *game.invariants]
+        partial = [*places, *game.phases, *(a for p in game.phases for a in p.actions), *game.invariants,
+                   *game.measures, *(moment for measure in game.measures for moment in measure.moments)]  # fmt: skip
         for part in (*partial, *(kind for card in game.cards for kind in card.kinds)):
             self.test(part.only, NOBODY)
         for _, _, only in game.words_only:
@@ -100,6 +102,9 @@ class _Verifier:
             self.test(invariant.test, NOBODY)
         for accept in game.accepts:
             self.test(accept.when, NOBODY)
+        self.counting = True  # measures may read counts
+        for measure in game.measures:
+            self.measure(measure)
 
     def phase(self, phase: ir.Phase) -> None:
         me = NOBODY if phase.kind == "chance" and phase.over is None else ME
@@ -154,6 +159,38 @@ class _Verifier:
         if phase.kind != "turns" or phase.over is None or phase.start is not None or phase.until is not None:
             self.fail(sequence, "a sequence is of turns once round")
         return item or t.Nothing()
+
+    def measure(self, measure: ir.Measure) -> None:
+        for moment in measure.moments:
+            scope = self.scope(moment)
+            if len(moment.over) != len(measure.each):
+                self.fail(moment, f"{len(moment.over)} keys, not {len(measure.each)}")
+            for over, kind in zip(moment.over, measure.each, strict=True):
+                self.walk(over, scope)
+                scope = scope | {over.name: over.item}
+                if not isinstance(kind, t.Plain) or not (t.fits(over.item, kind) and t.within(over.item, kind)):
+                    self.fail(over, f"{over.item} is no key of {kind}")
+            self.walk(moment.value, scope)
+            found = type(moment.value.type) if moment.value is not None else None
+            if found != {"count": None, "number": t.Int, "bool": t.Bool}[measure.form]:
+                self.fail(moment, f"this is no {measure.form}")
+
+    def scope(self, moment: ir.Moment) -> Scope:
+        """What is known at a moment."""
+        if not moment.phase:
+            return NOBODY
+        phase = next((p for p in self.whole.phases if p.name == moment.phase), None)
+        if phase is None:
+            self.fail(moment, f"no phase `{moment.phase}`")
+        assert phase is not None
+        if not moment.action:
+            return ME if phase.name in self.ways.guests else NOBODY
+        action = next((a for a in phase.actions if a.key == moment.action), None)
+        if action is None:
+            self.fail(moment, f"no action `{moment.name}`")
+        assert action is not None
+        me = NOBODY if phase.kind == "chance" and phase.over is None else ME
+        return me | {p.name: p.type for p in action.params}
 
     def leads(self, way: ir.Goto, names: set[str]) -> None:
         if not way.branches or way.branches[-1][0] is not None or any(name not in names for _, name in way.branches):
@@ -242,7 +279,8 @@ class _Verifier:
                 if kind != t.Card(of) or label not in self.labels.get(of, ()):
                     self.fail(node, f"no card `{label}` of {of}")
             case ir.Read(name, index, kind):
-                if name not in self.each or not self.known_as(kind, self.types[name]):
+                counted = self.counting and self.types.get(name) == t.Count() and isinstance(kind, t.Int)
+                if name not in self.each or not (counted or self.known_as(kind, self.types[name])):
                     self.fail(node, f"no `{name}` of {kind}")
                 self.taken(node, index, self.each[name])
             case ir.Attribute(of, name, kind) if isinstance(entry := t.strip(of.type), t.Owned):

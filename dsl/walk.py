@@ -100,6 +100,28 @@ def element_id(element: Any) -> str:
     return str(element.label if isinstance(element, ir.CardKind) else element.name)
 
 
+def rules(game: ir.Game) -> ir.Game:
+    """The game without what it measures, and without the definitions that only its measures use."""
+    if not game.measures:
+        return game
+    bodies = {define.name: define.body for define in game.defines}
+
+    def reached(root: Any) -> set[str]:
+        found: set[str] = set()
+        todo = called(root)
+        while todo:
+            found |= todo
+            todo = {name for one in todo for name in called(bodies[one])} - found
+        return found
+
+    measuring = reached(game.measures)
+    others = tuple(define for define in game.defines if define.name not in measuring)
+    told = tuple(place.seen for places in (game.zones, game.variables) for place in places)
+    kept = reached((others, game.phases, game.result, game.invariants, told))
+    defines = tuple(define for define in game.defines if define.name not in measuring - kept)
+    return dataclasses.replace(game, measures=(), defines=defines)
+
+
 def by_use(defines: Iterable[ir.Define]) -> tuple[ir.Define, ...] | str:
     """The definitions, each after those that it uses; or the name of one that needs itself."""
     waiting = {define.name: define for define in defines}

@@ -15,6 +15,8 @@ from aeronef.runtime.description import (
     Cards,
     Int,
     Maybe,
+    Measure,
+    Moment,
     Option,
     Phase,
     SetOf,
@@ -454,7 +456,7 @@ class Position(Kernel):
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
         self.construction[me] = self.fill(
-            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:159"), "boarding.base.yaml:159"
+            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:160"), "boarding.base.yaml:160"
         )
         self.hint_number[me] = NUMBER_OF[c]
         self.hint_shape[me] = s
@@ -474,7 +476,7 @@ class Position(Kernel):
     def do_build_build_joker(self, c: int, s: int, n: int) -> None:
         me = self.me
         # B4.2
-        self.construction[me] = self.fill(self.construction[me], self.take(self.hand[me], c, 175), 175)
+        self.construction[me] = self.fill(self.construction[me], self.take(self.hand[me], c, 184), 184)
         self.hint_number[me] = n
         self.hint_shape[me] = s
 
@@ -543,7 +545,7 @@ class Position(Kernel):
     def do_boarding_board(self, c: int, b: int) -> None:
         me = self.me
         # B3.2.A
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:171")))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:172")))
 
     def why_boarding_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -560,7 +562,7 @@ class Position(Kernel):
             self.excused[me] = True
         # B3.2.B
         for moved in cs:
-            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:179"))
+            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:180"))
 
     def why_boarding_propose(self, cs: tuple[int, ...]) -> tuple[Any, ...]:
         me = self.me
@@ -575,10 +577,10 @@ class Position(Kernel):
     def do_boarding_recall(self, c: int, x: int) -> None:
         me = self.me
         # B4.3, B4.5, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 59))
+        put(self.discard[me], self.take(self.hand[me], c, 61))
         for b in self.every_shape:
             for g in [g for g in self.aboard[b] if g.owner == me and g.card == x]:
-                put(self.hand[me], self.take(self.aboard[b], g, 62).card)
+                put(self.hand[me], self.take(self.aboard[b], g, 64).card)
         # B4.2
         if NUMBER_OF[x] is None and SHAPE_OF[x] == SQUARE:
             self.joker_square[me] = None
@@ -605,7 +607,7 @@ class Position(Kernel):
     def do_boarding_double(self, c: int) -> int:
         me = self.me
         # B4.3, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 67))
+        put(self.discard[me], self.take(self.hand[me], c, 69))
         return self.visit(PHASE_DOUBLE)
 
     def why_boarding_double(self, c: int) -> tuple[Any, ...]:
@@ -622,7 +624,7 @@ class Position(Kernel):
     def do_boarding_spy(self, c: int, p: int) -> None:
         me = self.me
         # B4.3, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 74))
+        put(self.discard[me], self.take(self.hand[me], c, 76))
         self.spying[me] = tuple([q for q in self.players if q in self.spying[me] or q == p])
 
     def why_boarding_spy(self, c: int, p: int) -> tuple[Any, ...]:
@@ -641,7 +643,7 @@ class Position(Kernel):
             self.joker_square[me] = n
         else:
             self.joker_round[me] = n
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 188)))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 197)))
 
     def why_boarding_board_joker(self, c: int, b: int, n: int) -> tuple[Any, ...]:
         me = self.me
@@ -655,7 +657,7 @@ class Position(Kernel):
     def do_boarding_raise(self, c: int) -> None:
         me = self.me
         # B4.3, B4.6, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 194))
+        put(self.discard[me], self.take(self.hand[me], c, 203))
         if self.power[me] == RAISE_SNOWY:
             self.snowy_up = True
         else:
@@ -714,7 +716,7 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:207"))
+        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:208"))
         self.owed[me] -= 1
 
     def told_pay_take(self, viewer: int, c: int) -> tuple[bool, ...]:
@@ -731,7 +733,7 @@ class Position(Kernel):
         # B3.3.6, B-i, B-j: All cards that were played go back to whose they are.
         for b in self.every_shape:
             for g in list(self.aboard[b]):
-                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:218").card)
+                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:219").card)
         for p in self.players:
             pour(self.discard[p], self.hand[p])
             if self.construction[p] is not None:
@@ -779,7 +781,7 @@ class Position(Kernel):
 
     def do_keep_keep(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, 118))
+        put(self.hand[me], self.take(self.reserve[me], c, 120))
 
     def told_keep_keep(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me
@@ -811,7 +813,7 @@ class Position(Kernel):
         return [(first + c, 1) for c in tuple(sorted({c for c in self.reserve[me] if NUMBER_OF[c] is not None}))]
 
     def do_deal_keep(self, me: int, c: int) -> None:
-        put(self.hand[me], self.take(self.reserve[me], c, 127))
+        put(self.hand[me], self.take(self.reserve[me], c, 129))
 
     def told_deal_keep(self, viewer: int, me: int, c: int) -> tuple[bool, ...]:
         return (True, viewer == me)
@@ -859,7 +861,7 @@ class Position(Kernel):
 
     def do_double_board(self, c: int, b: int) -> None:
         me = self.me
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:30")))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:31")))
 
     def why_double_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -876,7 +878,7 @@ class Position(Kernel):
             self.joker_square[me] = n
         else:
             self.joker_round[me] = n
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 217)))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 226)))
 
     def why_double_board_joker(self, c: int, b: int, n: int) -> tuple[Any, ...]:
         me = self.me
@@ -941,6 +943,78 @@ class Position(Kernel):
     def invariant_2(self) -> bool:
         """nobody owes before the takeoff"""
         return self.revealed or all(self.owed[p] == 0 for p in self.players)
+
+    # ------------------------------------------------------------------------------------ what is measured
+
+    def measure_0(self) -> list[tuple[int, ...]]:
+        """rounds, at end"""
+        return [(self.round,)]
+
+    def measure_1_boarding_board(self, c: int, b: int) -> list[tuple[int, ...]]:
+        """groups boarded, at boarding.board"""
+        return [(1,)]
+
+    def measure_1_double_board(self, c: int, b: int) -> list[tuple[int, ...]]:
+        """groups boarded, at double.board"""
+        return [(1,)]
+
+    def measure_1_boarding_board_joker(self, c: int, b: int, n: int) -> list[tuple[int, ...]]:
+        """groups boarded, at boarding.board_joker"""
+        return [(1,)]
+
+    def measure_1_double_board_joker(self, c: int, b: int, n: int) -> list[tuple[int, ...]]:
+        """groups boarded, at double.board_joker"""
+        return [(1,)]
+
+    def measure_2(self) -> list[tuple[int, ...]]:
+        """nothing is overloaded, at takeoff"""
+        return [(all(not self.overloaded(b) for b in self.every_shape),)]
+
+    def measure_3(self) -> list[tuple[int, ...]]:
+        """overloaded at the takeoff, at takeoff"""
+        # B3.3.2, B-b
+        return [(b, self.overloaded(b)) for b in self.every_shape]
+
+    def measure_4(self) -> list[tuple[int, ...]]:
+        """passengers at the takeoff, at takeoff"""
+        return [(b, sum(self.passengers(p, b) for p in self.players)) for b in self.every_shape]
+
+    def measure_5(self) -> list[tuple[int, ...]]:
+        """places at the takeoff, at takeoff"""
+        return [(b, self.places(b)) for b in self.every_shape]
+
+    def measure_6(self) -> list[tuple[int, ...]]:
+        """losses of a round, at pay"""
+        # B3.3.4, B4.8, B-h
+        return [(p, self.owed[p]) for p in self.players]
+
+    def measure_7(self) -> list[tuple[int, ...]]:
+        """all fall, at end"""
+        return [(all(self.fallen[p] for p in self.players),)]
+
+    def measure_8(self) -> list[tuple[int, ...]]:
+        """stars at the end, at end"""
+        return [(p, self.stars(p)) for p in self.players]
+
+    def measure_9_boarding_recall(self, c: int, x: int) -> list[tuple[int, ...]]:
+        """powers used, at boarding.recall"""
+        me = self.me
+        return [(w, 1) for w in EVERY_POWER if w == self.power[me]]
+
+    def measure_9_boarding_double(self, c: int) -> list[tuple[int, ...]]:
+        """powers used, at boarding.double"""
+        me = self.me
+        return [(w, 1) for w in EVERY_POWER if w == self.power[me]]
+
+    def measure_9_boarding_spy(self, c: int, p: int) -> list[tuple[int, ...]]:
+        """powers used, at boarding.spy"""
+        me = self.me
+        return [(w, 1) for w in EVERY_POWER if w == self.power[me]]
+
+    def measure_9_boarding_raise(self, c: int) -> list[tuple[int, ...]]:
+        """powers used, at boarding.raise"""
+        me = self.me
+        return [(w, 1) for w in EVERY_POWER if w == self.power[me]]
 
 
 def seats(players: range, options: dict[str, int | Any]) -> int:
@@ -1177,6 +1251,49 @@ VARIANT = Variant(
         ("every card is somewhere of its owner's or aboard", Position.invariant_0),
         ("what is built has its hints", Position.invariant_1),
         ("nobody owes before the takeoff", Position.invariant_2),
+    ),
+    measures=(
+        Measure("rounds", "number", (Moment("", "", Position.measure_0),)),
+        Measure(
+            "groups boarded",
+            "count",
+            (
+                Moment("boarding", "board", Position.measure_1_boarding_board),
+                Moment("double", "board", Position.measure_1_double_board, only=lambda options: options["powers"]),
+                Moment(
+                    "boarding",
+                    "board_joker",
+                    Position.measure_1_boarding_board_joker,
+                    only=lambda options: options["powers"],
+                ),
+                Moment(
+                    "double",
+                    "board_joker",
+                    Position.measure_1_double_board_joker,
+                    only=lambda options: options["powers"],
+                ),
+            ),
+        ),
+        Measure("nothing is overloaded", "bool", (Moment("takeoff", "", Position.measure_2),)),
+        Measure("overloaded at the takeoff", "bool", (Moment("takeoff", "", Position.measure_3),), (Shape,), ("b",)),
+        Measure("passengers at the takeoff", "number", (Moment("takeoff", "", Position.measure_4),), (Shape,), ("b",)),
+        Measure("places at the takeoff", "number", (Moment("takeoff", "", Position.measure_5),), (Shape,), ("b",)),
+        Measure("losses of a round", "number", (Moment("lose_star", "", Position.measure_6),), (SEAT,), ("p",)),
+        Measure("all fall", "bool", (Moment("", "", Position.measure_7),)),
+        Measure("stars at the end", "number", (Moment("", "", Position.measure_8),), (SEAT,), ("p",)),
+        Measure(
+            "powers used",
+            "count",
+            (
+                Moment("boarding", "recall", Position.measure_9_boarding_recall),
+                Moment("boarding", "double", Position.measure_9_boarding_double),
+                Moment("boarding", "spy", Position.measure_9_boarding_spy),
+                Moment("boarding", "raise", Position.measure_9_boarding_raise),
+            ),
+            (Power,),
+            ("w",),
+            only=lambda options: options["powers"],
+        ),
     ),
     accepts=(Accept("AE710", "phases.boarding", accepted_0),),
     clauses={

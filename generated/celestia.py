@@ -14,6 +14,8 @@ from aeronef.runtime.description import (
     Cards,
     Int,
     Maybe,
+    Measure,
+    Moment,
     Option,
     Phase,
     Several,
@@ -32,6 +34,8 @@ Event = Words("Event", ("fog", "lightning", "birds", "pirates", "blank"))
 
 OPTIONAL, COMPULSORY = range(2)
 Turbo = Words("turbo", ("optional", "compulsory"))
+
+EVERY_CITY = range(1, 10)
 
 # C1.5, CF2: label, copies, answers
 CARD_TABLE = (
@@ -757,6 +761,37 @@ class Position(Kernel):
         """no more dice than the next city asks for"""
         return len(self.dice) <= EVENTS[otherwise(self.next_city(), 9) - 2]
 
+    # ------------------------------------------------------------------------------------ what is measured
+
+    def measure_0(self) -> list[tuple[int, ...]]:
+        """voyages, at end"""
+        return [(self.voyage,)]
+
+    def measure_1_move(self) -> list[tuple[int, ...]]:
+        """flights to a city that crash, at move"""
+        # C3.3
+        next_city = self.next_city()
+        return [(c - 1, False) for c in EVERY_CITY if c == next_city]
+
+    def measure_1_wreck(self) -> list[tuple[int, ...]]:
+        """flights to a city that crash, at wreck"""
+        # C3.3
+        next_city = self.next_city()
+        return [(c - 1, True) for c in EVERY_CITY if c == next_city]
+
+    def measure_2(self) -> list[tuple[int, ...]]:
+        """where passengers leave, at decide.leave"""
+        # C2.2
+        return [(c - 1, 1) for c in EVERY_CITY if c == self.city]
+
+    def measure_3(self) -> list[tuple[int, ...]]:
+        """city at which a voyage ends, at voyage_over"""
+        return [(self.city,)]
+
+    def measure_4(self) -> list[tuple[int, ...]]:
+        """points of a seat, at end"""
+        return [(p, self.total(p)) for p in self.players]
+
 
 def seats(players: range, options: dict[str, int | Any]) -> int:
     return len(players)
@@ -1000,6 +1035,21 @@ VARIANT = Variant(
         ("the captain is aboard", Position.invariant_0),
         ("somebody is aboard", Position.invariant_1),
         ("no more dice than the next city asks for", Position.invariant_2),
+    ),
+    measures=(
+        Measure("voyages", "number", (Moment("", "", Position.measure_0),)),
+        Measure(
+            "flights to a city that crash",
+            "bool",
+            (Moment("move", "", Position.measure_1_move), Moment("wreck", "", Position.measure_1_wreck)),
+            (Int(1, 9),),
+            ("c",),
+        ),
+        Measure(
+            "where passengers leave", "number", (Moment("decide", "leave", Position.measure_2),), (Int(1, 9),), ("c",)
+        ),
+        Measure("city at which a voyage ends", "number", (Moment("voyage_over", "", Position.measure_3),)),
+        Measure("points of a seat", "number", (Moment("", "", Position.measure_4),), (SEAT,), ("p",)),
     ),
     clauses={
         "C0": "Whoever has gathered the most treasure points in the end has won.",

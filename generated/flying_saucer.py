@@ -15,6 +15,8 @@ from aeronef.runtime.description import (
     Cards,
     Int,
     Maybe,
+    Measure,
+    Moment,
     Option,
     Phase,
     SetOf,
@@ -43,7 +45,7 @@ from aeronef.runtime.kernel import Position as Kernel
 OARS, SAILS = EVERY_SHAPE = range(2)
 Shape = Words("Shape", ("oars", "sails"))
 
-RECALL, DOUBLE, SPY, SWAP_LAST, SALVAGE, PASS = range(6)
+RECALL, DOUBLE, SPY, SWAP_LAST, SALVAGE, PASS = EVERY_POWER = range(6)
 Power = Words("Power", ("recall", "double", "spy", "swap_last", "salvage", "pass"))
 
 DECLARED, LITERAL = range(2)
@@ -355,7 +357,7 @@ class Position(Kernel):
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
         self.construction[me] = self.fill(
-            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:159"), "boarding.base.yaml:159"
+            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:160"), "boarding.base.yaml:160"
         )
         self.hint_number[me] = NUMBER_OF[c]
         self.hint_shape[me] = s
@@ -407,7 +409,7 @@ class Position(Kernel):
     def do_boarding_board(self, c: int, b: int) -> None:
         me = self.me
         # S4.3.1
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:171")))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:172")))
 
     def why_boarding_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -420,7 +422,7 @@ class Position(Kernel):
             self.excused[me] = True
         # S4.3.1.B, S-c, S-g
         for moved in cs:
-            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:179"))
+            put(self.discard[me], self.take(self.hand[me], moved, "boarding.base.yaml:180"))
 
     def why_boarding_propose(self, cs: tuple[int, ...]) -> tuple[Any, ...]:
         me = self.me
@@ -438,7 +440,7 @@ class Position(Kernel):
         self.rampart_up[me] = False
         for b in EVERY_SHAPE:
             for g in [g for g in self.aboard[b] if g.owner == me and g.card == x]:
-                put(self.hand[me], self.take(self.aboard[b], g, 63).card)
+                put(self.hand[me], self.take(self.aboard[b], g, 67).card)
 
     def why_boarding_recall(self, x: int) -> tuple[Any, ...]:
         me = self.me
@@ -489,7 +491,7 @@ class Position(Kernel):
         moving = last_of(self.aboard[b])
         for other in EVERY_SHAPE:
             if other != b:
-                self.aboard[other].append(self.take(self.aboard[b], moving, 84))
+                self.aboard[other].append(self.take(self.aboard[b], moving, 88))
 
     def why_boarding_swap_last(self, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -503,7 +505,7 @@ class Position(Kernel):
         me = self.me
         # SF1
         self.rampart_up[me] = False
-        put(self.hand[me], self.take(self.discard[me], x, 91))
+        put(self.hand[me], self.take(self.discard[me], x, 95))
 
     def why_boarding_salvage(self, x: int) -> tuple[Any, ...]:
         me = self.me
@@ -567,7 +569,7 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:207"))
+        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:208"))
         self.owed[me] -= 1
         self.tentacles[me] = self.grown(me)
 
@@ -585,7 +587,7 @@ class Position(Kernel):
         # S4.4.5, S-i: All cards that were played go back to whose they are.
         for b in EVERY_SHAPE:
             for g in list(self.aboard[b]):
-                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:218").card)
+                put(self.hand[g.owner], self.take(self.aboard[b], g, "boarding.base.yaml:219").card)
         for p in self.players:
             pour(self.discard[p], self.hand[p])
             if self.construction[p] is not None:
@@ -629,7 +631,7 @@ class Position(Kernel):
 
     def do_hide_hide(self, c: int) -> None:
         me = self.me
-        put(self.reserve[me], self.take(self.hand[me], c, 134))
+        put(self.reserve[me], self.take(self.hand[me], c, 138))
 
     def told_hide_hide(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me
@@ -672,7 +674,7 @@ class Position(Kernel):
 
     def do_double_board(self, c: int, b: int) -> None:
         me = self.me
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:30")))
+        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:31")))
 
     def why_double_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -703,6 +705,80 @@ class Position(Kernel):
     def invariant_2(self) -> bool:
         """nobody owes before the takeoff"""
         return self.revealed or all(self.owed[p] == 0 for p in self.players)
+
+    # ------------------------------------------------------------------------------------ what is measured
+
+    def measure_0(self) -> list[tuple[int, ...]]:
+        """rounds, at end"""
+        return [(self.round,)]
+
+    def measure_1_boarding_board(self, c: int, b: int) -> list[tuple[int, ...]]:
+        """groups boarded, at boarding.board"""
+        return [(1,)]
+
+    def measure_1_double_board(self, c: int, b: int) -> list[tuple[int, ...]]:
+        """groups boarded, at double.board"""
+        return [(1,)]
+
+    def measure_2(self) -> list[tuple[int, ...]]:
+        """nothing is overloaded, at takeoff"""
+        return [(all(not self.overloaded(b) for b in EVERY_SHAPE),)]
+
+    def measure_3(self) -> list[tuple[int, ...]]:
+        """overloaded at the takeoff, at takeoff"""
+        # S4.4.2
+        return [(b, self.overloaded(b)) for b in EVERY_SHAPE]
+
+    def measure_4(self) -> list[tuple[int, ...]]:
+        """passengers at the takeoff, at takeoff"""
+        return [(b, sum(self.passengers(p, b) for p in self.players)) for b in EVERY_SHAPE]
+
+    def measure_5(self) -> list[tuple[int, ...]]:
+        """places at the takeoff, at takeoff"""
+        return [(b, self.places(b)) for b in EVERY_SHAPE]
+
+    def measure_6(self) -> list[tuple[int, ...]]:
+        """losses of a round, at pay"""
+        # S4.4.4, S-b, S-h
+        return [(p, self.owed[p]) for p in self.players]
+
+    def measure_7(self) -> list[tuple[int, ...]]:
+        """all are overgrown, at end"""
+        return [(all(self.overgrown(p) for p in self.players),)]
+
+    def measure_8(self) -> list[tuple[int, ...]]:
+        """tentacles at the end, at end"""
+        return [(p, self.tentacles[p]) for p in self.players]
+
+    def measure_9_boarding_recall(self, x: int) -> list[tuple[int, ...]]:
+        """powers used, at boarding.recall"""
+        me = self.me
+        return [(w, 1) for w in EVERY_POWER if w == self.power[me]]
+
+    def measure_9_boarding_double(self) -> list[tuple[int, ...]]:
+        """powers used, at boarding.double"""
+        me = self.me
+        return [(w, 1) for w in EVERY_POWER if w == self.power[me]]
+
+    def measure_9_boarding_spy(self, p: int) -> list[tuple[int, ...]]:
+        """powers used, at boarding.spy"""
+        me = self.me
+        return [(w, 1) for w in EVERY_POWER if w == self.power[me]]
+
+    def measure_9_boarding_swap_last(self, b: int) -> list[tuple[int, ...]]:
+        """powers used, at boarding.swap_last"""
+        me = self.me
+        return [(w, 1) for w in EVERY_POWER if w == self.power[me]]
+
+    def measure_9_boarding_salvage(self, x: int) -> list[tuple[int, ...]]:
+        """powers used, at boarding.salvage"""
+        me = self.me
+        return [(w, 1) for w in EVERY_POWER if w == self.power[me]]
+
+    def measure_9_boarding_pass(self) -> list[tuple[int, ...]]:
+        """powers used, at boarding.pass"""
+        me = self.me
+        return [(w, 1) for w in EVERY_POWER if w == self.power[me]]
 
 
 def seats(players: range, options: dict[str, int | Any]) -> int:
@@ -875,6 +951,39 @@ VARIANT = Variant(
         ("every card is somewhere of its owner's or aboard", Position.invariant_0),
         ("what is built has its hints", Position.invariant_1),
         ("nobody owes before the takeoff", Position.invariant_2),
+    ),
+    measures=(
+        Measure("rounds", "number", (Moment("", "", Position.measure_0),)),
+        Measure(
+            "groups boarded",
+            "count",
+            (
+                Moment("boarding", "board", Position.measure_1_boarding_board),
+                Moment("double", "board", Position.measure_1_double_board, only=lambda options: options["powers"]),
+            ),
+        ),
+        Measure("nothing is overloaded", "bool", (Moment("takeoff", "", Position.measure_2),)),
+        Measure("overloaded at the takeoff", "bool", (Moment("takeoff", "", Position.measure_3),), (Shape,), ("b",)),
+        Measure("passengers at the takeoff", "number", (Moment("takeoff", "", Position.measure_4),), (Shape,), ("b",)),
+        Measure("places at the takeoff", "number", (Moment("takeoff", "", Position.measure_5),), (Shape,), ("b",)),
+        Measure("losses of a round", "number", (Moment("develop", "", Position.measure_6),), (SEAT,), ("p",)),
+        Measure("all are overgrown", "bool", (Moment("", "", Position.measure_7),)),
+        Measure("tentacles at the end", "number", (Moment("", "", Position.measure_8),), (SEAT,), ("p",)),
+        Measure(
+            "powers used",
+            "count",
+            (
+                Moment("boarding", "recall", Position.measure_9_boarding_recall),
+                Moment("boarding", "double", Position.measure_9_boarding_double),
+                Moment("boarding", "spy", Position.measure_9_boarding_spy),
+                Moment("boarding", "swap_last", Position.measure_9_boarding_swap_last),
+                Moment("boarding", "salvage", Position.measure_9_boarding_salvage),
+                Moment("boarding", "pass", Position.measure_9_boarding_pass),
+            ),
+            (Power,),
+            ("w",),
+            only=lambda options: options["powers"],
+        ),
     ),
     accepts=(Accept("AE710", "phases.boarding", accepted_0),),
     clauses={

@@ -14,6 +14,8 @@ from aeronef.runtime.description import (
     Cards,
     Int,
     Maybe,
+    Measure,
+    Moment,
     Option,
     Phase,
     Variable,
@@ -493,6 +495,42 @@ class Position(Kernel):
         """only a card on the table can be cancelled"""
         return all(not self.cancelled[p] or self.table[p] is not None for p in self.seats)
 
+    # ------------------------------------------------------------------------------------ what is measured
+
+    def measure_0(self) -> list[tuple[int, ...]]:
+        """rounds, at choose"""
+        return [(1,)]
+
+    def measure_1(self) -> list[tuple[int, ...]]:
+        """a balloon reaches the Moon, at finish"""
+        # R2.1
+        return [(self.moon(),)]
+
+    def measure_2(self) -> list[tuple[int, ...]]:
+        """a storm blows, at hook"""
+        # R5.3: Two storms that are awake cancel each other out.
+        return [(self.storm_blows(),)]
+
+    def measure_3(self, r: int) -> list[tuple[int, ...]]:
+        """hooks with a choice, at hook.hook"""
+        # R5.6
+        return [(1,)]
+
+    def measure_4(self) -> list[tuple[int, ...]]:
+        """cards put to sleep, at hook"""
+        return [
+            (k, 1)
+            for k in [KIND_OF[self.table[p]] for p in self.seats if self.table[p] is not None and self.cancelled[p]]
+        ]
+
+    def measure_5(self) -> list[tuple[int, ...]]:
+        """altitude at the finish, at finish"""
+        return [(p, self.altitude[p]) for p in self.seats]
+
+    def measure_6(self) -> list[tuple[int, ...]]:
+        """highest balloon by round, at choose"""
+        return [(n - 1, max(self.altitude[p] for p in self.seats)) for n in range(1, 25) if n == self.round]
+
 
 def seats(players: range, options: dict[str, int]) -> int:
     return len(players) + (1 if options["baron"] else 0)
@@ -622,6 +660,22 @@ VARIANT = Variant(
         ("the Baron holds no cards", Position.invariant_2),
         ("hands are shown only to those who may choose to", Position.invariant_3),
         ("only a card on the table can be cancelled", Position.invariant_4),
+    ),
+    measures=(
+        Measure("rounds", "count", (Moment("choose", "", Position.measure_0),)),
+        Measure("a balloon reaches the Moon", "bool", (Moment("finish", "", Position.measure_1),)),
+        Measure(
+            "a storm blows",
+            "bool",
+            (Moment("hook", "", Position.measure_2),),
+            says="Two storms that are awake cancel each other out.",
+        ),
+        Measure("hooks with a choice", "count", (Moment("hook", "hook", Position.measure_3),)),
+        Measure("cards put to sleep", "count", (Moment("hook", "", Position.measure_4),), (Kind,), ("k",)),
+        Measure("altitude at the finish", "number", (Moment("finish", "", Position.measure_5),), (SEAT,), ("p",)),
+        Measure(
+            "highest balloon by round", "number", (Moment("choose", "", Position.measure_6),), (Int(1, 24),), ("n",)
+        ),
     ),
     clauses={
         "R1": "The track has 15 spaces. Each seat owns one pawn and 24 cards: one ballast of every weight from 1 to 15, four hooks, two gas, two storms, one engine.",

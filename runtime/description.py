@@ -27,6 +27,14 @@ class Domain:
         """Where a position keeps what it has for this value."""
         return self.values(0).index(value)
 
+    def size(self, seats: int) -> int:
+        """How many places there are for values: of a type that not every game has whole, those of all games."""
+        return len(self.values(seats))
+
+    def valued(self, place: int) -> Any:
+        """The value that has a place."""
+        return place
+
     def under(self, options: dict[str, Any]) -> Domain:
         """The domain in a game with these options."""
         return self
@@ -65,6 +73,9 @@ class Bool(Domain):
     def values(self, seats: int) -> list[Any]:
         return [False, True]
 
+    def valued(self, place: int) -> Any:
+        return bool(place)
+
     def label(self, value: Any) -> str:
         return "true" if value else "false"
 
@@ -79,6 +90,9 @@ class Int(Domain):
 
     def values(self, seats: int) -> list[Any]:
         return list(range(self.low, self.high + 1))
+
+    def valued(self, place: int) -> Any:
+        return self.low + place
 
     def parse(self, data: Any, seats: int) -> Any:
         if isinstance(data, int) and not isinstance(data, bool) and self.low <= data <= self.high:
@@ -126,6 +140,9 @@ class Words(Domain):
     def values(self, seats: int) -> list[Any]:
         return [i for i in range(len(self.words)) if i not in self.gone]
 
+    def size(self, seats: int) -> int:
+        return len(self.words)
+
     def at(self, value: Any) -> int:
         return int(value)
 
@@ -162,6 +179,9 @@ class Cards(Domain):
 
     def values(self, seats: int) -> list[Any]:
         return [card for card in range(len(self.labels)) if card not in self.gone]
+
+    def size(self, seats: int) -> int:
+        return len(self.labels)
 
     def at(self, value: Any) -> int:
         return int(value)
@@ -274,7 +294,7 @@ BOOL = Bool()
 COUNT = Count()
 Method = Callable[..., Any]
 Value = TypeVar("Value")
-Named = TypeVar("Named", "Zone", "Tray", "Variable", "Action")
+Named = TypeVar("Named", "Zone", "Tray", "Variable", "Action", "Measure", "Moment")
 
 
 @dataclass(frozen=True)
@@ -388,6 +408,31 @@ class Accept:
 
 
 @dataclass(frozen=True)
+class Moment:
+    """When something is observed: as the game ends (`phase` is ""), as a phase begins, or before an action (by its
+    `key`) does anything. `observe(position, *values)` gives each observation: the places of its keys, and its value."""
+
+    phase: str
+    action: str
+    observe: Method
+    only: Test | None = None
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What random games report. `form` is what is measured: count (only how often), number, or bool; `keys` are the
+    domains of its keys, `called` their names."""
+
+    name: str
+    form: str
+    moments: tuple[Moment, ...]
+    keys: tuple[Domain, ...] = ()
+    called: tuple[str, ...] = ()
+    says: str = ""
+    only: Test | None = None
+
+
+@dataclass(frozen=True)
 class Variant:
     """A whole compiled variant. `requires(players, options)` names what the options at hand do not fulfil.
 
@@ -416,6 +461,7 @@ class Variant:
     switches: dict[str, str] = field(default_factory=dict)
     partial: tuple[tuple[Domain, str, str], ...] = ()
     invariants: tuple[tuple[Any, ...], ...] = ()
+    measures: tuple[Measure, ...] = ()
     accepts: tuple[Accept, ...] = ()
     clauses: dict[str, str] = field(default_factory=dict)
     trays: tuple[Tray, ...] = ()
@@ -466,6 +512,9 @@ class Variant:
             actions=tuple(replace(a, params=within(a.params)) for a in kept(self.actions)),
             outcomes=tuple(replace(a, params=within(a.params)) for a in kept(self.outcomes)),
             phases=tuple(p if p.entries is None else replace(p, entries=p.entries.under(values)) for p in self.phases),
+            measures=tuple(
+                replace(m, keys=within(m.keys), moments=tuple(kept(m.moments))) for m in kept(self.measures)
+            ),
             invariants=tuple(row[:2] for row in self.invariants if len(row) < 3 or row[2](values)),
         )
 

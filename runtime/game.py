@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from copy import copy
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aeronef.runtime.description import Accept, Action, Option, Several, Totals, Variant, Words
 from aeronef.runtime.errors import BadInput, RuleFault
 from aeronef.runtime.kernel import Position
+from aeronef.runtime.measures import observing
 from aeronef.runtime.views import lying
 
 if TYPE_CHECKING:
@@ -137,6 +139,20 @@ class Game:
         """The optional rules that are on."""
         return [name for name in self.variant.switches if self._values[name]]
 
+    @property
+    def measures(self) -> list[str]:
+        """The names of what the spec measures in this game."""
+        return [measure.name for measure in self.variant.measures]
+
+    @cached_property
+    def measuring(self) -> Game:
+        """The same game, whose positions keep what is observed on their way; itself where nothing is measured."""
+        if not self.variant.measures:
+            return self
+        game = copy(self)
+        game.position_class = observing(self.position_class, self.variant)
+        return game
+
     def accepts(self, accept: Accept) -> bool:
         """Whether an acceptance of the spec holds for the players and options at hand."""
         return accept.when is None or bool(accept.when(range(self.players), self._values))
@@ -152,13 +168,14 @@ class Game:
 
         return State.deserialize(self, text)
 
-    def playouts(self, n: int, seed: int = 0, first: int = 0) -> Playouts:
-        """n random games (numbers first … first + n - 1 of the seed), each decision uniform over the legal actions."""
+    def playouts(self, n: int, seed: int = 0, first: int = 0, measures: bool = True) -> Playouts:
+        """n random games (numbers first … first + n - 1 of the seed), each decision uniform over the legal actions.
+        Without `measures`, what the spec measures is left out (and costs nothing)."""
         from aeronef.runtime.simulate import playouts
 
         if n < 0 or first < 0:
             raise BadInput(f"games are counted from 0: there are no {n} games from game {first} on")
-        return playouts(self, n, seed, first)
+        return playouts(self, n, seed, first, measures=measures)
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())

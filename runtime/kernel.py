@@ -87,6 +87,12 @@ class Position:
         self.steps = 0
         self.start()
 
+    @classmethod
+    def members(cls) -> tuple[str, ...]:
+        """The names of the variables and zones: what the generated class adds to this one."""
+        generated = cls.__mro__[cls.__mro__.index(Position) - 1]
+        return tuple(generated.__slots__)  # type: ignore[attr-defined]
+
     def start(self) -> None:
         """Puts every variable and zone to where the game starts."""
         raise NotImplementedError
@@ -179,7 +185,7 @@ class Position:
         """
         if len(self.row) < 2:
             return choices(self)
-        members = type(self).__mro__[1].__slots__  # type: ignore[attr-defined]
+        members = type(self).members()
         dead: set[tuple[int, str]] = set()  # where the same choices lead in another order
 
         def completes(action: int, before: Position) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aeronef.runtime.endless import Endless, Watch, stop, stopped
 from aeronef.runtime.errors import RuleFault
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
+from aeronef.runtime.measures import Observed, collecting
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.state import final_ranking, final_returns
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class Playouts:
     """Arrays with one row a game: `returns` (players), `ranking` and `winners` (seats), `lengths` (steps), `cut`,
     `endless` (of those cut the ones that could not end, whatever their length) and `phases` (the number of the phase in
-    which the game ended or was cut).
+    which the game ended or was cut). `measures` has what the spec measures, by name (`measures.Observed`).
 
     `winners` are the seats that rank first; nobody's where all lost, or the game was cut.
     """
@@ -33,6 +34,7 @@ class Playouts:
     cut: NDArray[Any]
     endless: NDArray[Any]
     phases: NDArray[Any]
+    measures: dict[str, Observed] = field(default_factory=dict)
 
 
 class FaultInGame(RuleFault):
@@ -108,8 +110,11 @@ def why_cut(game: Game, position: Position) -> str:
 Play = Callable[[Game, int, int], Position]
 
 
-def playouts(game: Game, n: int, seed: int = 0, first: int = 0, play: Play = play_game) -> Playouts:
-    """Games first … first + n - 1 of a seed. `play` gives the end of one of them (and may record it, say).
+def playouts(
+    game: Game, n: int, seed: int = 0, first: int = 0, play: Play = play_game, measures: bool = True
+) -> Playouts:
+    """Games first … first + n - 1 of a seed. `play` gives the end of one of them (and may record it, say): of the game
+    that it is handed, whose positions keep what is measured. Without `measures` nothing is.
 
     Raises FaultInGame where the rules break in one of them.
     """
@@ -122,9 +127,10 @@ def playouts(game: Game, n: int, seed: int = 0, first: int = 0, play: Play = pla
     cut = np.zeros(n, dtype=bool)
     endless = np.zeros(n, dtype=bool)
     phases = np.zeros(n, dtype=np.int16)
+    measured, collect = collecting(game, n if measures else None)
     for k in range(n):
         try:
-            position = play(game, seed, first + k)
+            position = play(game.measuring if measures else game, seed, first + k)
             lengths[k] = position.steps
             cut[k], endless[k] = position.cut, stopped(position)
             phases[k] = position.phase
@@ -132,9 +138,10 @@ def playouts(game: Game, n: int, seed: int = 0, first: int = 0, play: Play = pla
             if not position.cut:
                 returns[k] = final_returns(game, position)
                 winners[k] = (ranking[k] == 1) & (not has_lost(game, position))
+            collect(k, position)
         except RuleFault as fault:
             raise FaultInGame(str(fault), fault.place, seed, first + k) from fault
-    return Playouts(returns, ranking, winners, lengths, cut, endless, phases)
+    return Playouts(returns, ranking, winners, lengths, cut, endless, phases, measured)
 
 
 def has_lost(game: Game, position: Any) -> bool:

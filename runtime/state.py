@@ -401,14 +401,14 @@ UNSEEN = "a test that looks at what you may not see"
 
 def dump(position: Position) -> dict[str, Any]:
     """Everything that a position holds, as JSON data."""
-    members = [*KERNEL, *type(position).__mro__[1].__slots__]  # type: ignore[attr-defined]
+    members = [*KERNEL, *type(position).members()]
     return {name: getattr(position, name) for name in members}
 
 
 def restore(game: Game, found: dict[str, Any]) -> Position:
     """The position that `dump` wrote."""
     fresh = game.start()
-    names = [*KERNEL, *type(fresh).__mro__[1].__slots__]  # type: ignore[attr-defined]
+    names = [*KERNEL, *type(fresh).members()]
     if sorted(found) != sorted(names):
         raise BadInput("its position has other parts")
     for name in names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from aeronef.runtime.simulate import FaultInGame, why_endless
 from aeronef.summary import Summary, Tally
 
 SHOWN_STEPS = 6
+SHOWN_KEYS = 30
 
 
 def run_games(
@@ -114,6 +116,7 @@ def _show(game: Game, seed: int, summary: Summary, caught: Endless | None) -> No
     out.print(table("", "mean", "fewest", "median", "most", rows=[
         ["steps a game", f"{steps['mean']:,.1f}", f"{steps['min']:,}", f"{steps['median']:,.1f}", f"{steps['max']:,}"],
     ]))  # fmt: skip
+    _show_measures(game, summary)
     if summary.cut:
         out.print()
         where = "; ".join(
@@ -134,8 +137,62 @@ def _show(game: Game, seed: int, summary: Summary, caught: Endless | None) -> No
         )
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%"
+def _show_measures(game: Game, summary: Summary) -> None:
+    """One table of what has no keys, and a table for each measure that has."""
+    from aeronef.render import output, printable, say, table
+
+    out = output()
+    alone = [result for result in summary.measures if not result.measure.keys]
+    if alone:
+        rows = []
+        for result in alone:
+            (row,), form = result.rows, result.measure.form
+            value = _value(form, row.mean)
+            rows.append([printable(result.measure.name), f"{row.observations:,}", value(row.mean),
+                         _range(value, row.interval), _whole(row.fewest), _whole(row.most)])  # fmt: skip
+        out.print()
+        out.print(table("measure", "observations", "mean", "95% interval", "fewest", "most", rows=rows))
+    for result in summary.measures:
+        if not result.measure.keys:
+            continue
+        counted = result.measure.form == "count"
+        what = [] if counted else ["share" if result.measure.form == "bool" else "mean"]
+        rows = []
+        for row in result.rows[:SHOWN_KEYS]:
+            value = _value(result.measure.form, row.mean)
+            mean = [] if counted else [value(row.mean)]
+            a_game = _value("number", row.a_game)(row.a_game)
+            numbers = [f"{row.observations:,}", a_game, *mean, _range(value, row.interval)]
+            rows.append([*result.labels(row, game.players), *numbers])
+        out.print()
+        say(printable(result.measure.name), "bold", out)
+        if not rows:
+            say("  was never observed", console=out)
+            continue
+        heads = [*result.heads(), "observations", "a game", *what, "95% interval"]
+        out.print(table(*heads, rows=rows, keys=len(result.measure.keys)))
+        if len(result.rows) > SHOWN_KEYS:
+            say(f"  and {len(result.rows) - SHOWN_KEYS:,} more (--json has all)", console=out)
+
+
+def _value(form: str, mean: float | None) -> Callable[[float | None], str]:
+    """How a mean and the ends of its interval are written: small ones with more digits."""
+    if form == "bool":
+        return _percent
+    digits = 4 if mean and abs(mean) < 0.1 else 2
+    return lambda number: "-" if number is None else f"{number:,.{digits}f}"
+
+
+def _range(value: Callable[[float | None], str], interval: tuple[float, float] | None) -> str:
+    return "-" if interval is None else f"{value(interval[0])} to {value(interval[1])}"
+
+
+def _whole(number: int | None) -> str:
+    return "-" if number is None else f"{number:,}"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f}%"
 
 
 # ------------------------------------------------------------------------------------------ faults

@@ -458,7 +458,7 @@ def parts(game: ir.Game) -> tuple[object, ...]:
     """What a game says outside definitions and phases."""
     return (
         game.automata, game.longest, tuple(o.requires for o in game.options), tuple(v.starts for v in game.variables),
-        tuple(p.seen for p in places(game)), game.result, game.invariants,
+        tuple(p.seen for p in places(game)), game.result, game.invariants, game.measures,
         tuple(a.when for a in game.accepts), *(_not_whole(z) for z in game.zones),
     )  # fmt: skip
 

@@ -12,8 +12,8 @@ KERNEL_IMPORTS = (
     "owner_of", "pour", "pour_on", "put", "rolls", "stocked", "subsets",
 )  # fmt: skip
 DESCRIPTION_IMPORTS = (
-    "BOOL", "COUNT", "SEAT", "Accept", "Action", "Cards", "Int", "Maybe", "Option", "Phase", "SetOf", "Several",
-    "Tray", "Variable", "Variant", "Words", "Zone", "attribute",
+    "BOOL", "COUNT", "SEAT", "Accept", "Action", "Cards", "Int", "Maybe", "Measure", "Moment", "Option", "Phase",
+    "SetOf", "Several", "Tray", "Variable", "Variant", "Words", "Zone", "attribute",
 )  # fmt: skip
 
 # Keywords, builtins (the module calls some), and names that a style check takes for numbers.
@@ -24,11 +24,11 @@ MODULE = PYTHON | {*KERNEL_IMPORTS, *DESCRIPTION_IMPORTS, "Any", "Kernel", "Posi
 KERNEL = {
     "actor", "allowing", "apply", "around", "automaton", "back", "began", "chances", "chancing", "clockwise",
     "completing", "copy", "cut", "decisions", "doing", "end", "entering", "fault", "fill", "following", "go", "lay",
-    "lay_on", "leave", "left", "legal", "lift", "longest", "me", "n", "outcomes", "phase", "players", "queue", "right",
-    "row", "seats", "source", "start", "steps", "take", "vacate", "visit", "visitor", "within",
+    "lay_on", "leave", "left", "legal", "lift", "longest", "me", "members", "n", "outcomes", "phase", "players",
+    "queue", "right", "row", "seats", "source", "start", "steps", "take", "vacate", "visit", "visitor", "within",
 }  # fmt: skip
 MEMBERS = KERNEL | {*keyword.kwlist, *keyword.softkwlist, "l", "O", "I", "Any", "Self", "Sequence", "bool", "dict",
-                    "int", "list", "tuple", "everyone", "lost", "nobody", "rank", "returns"}  # fmt: skip
+                    "int", "list", "tuple", "everyone", "lost", "nobody", "observed", "rank", "returns"}  # fmt: skip
 
 # What the emitter names in a method itself.
 INSIDE = {"entry", "first", "ids", "moved", "options", "self", "target", "weight"}

@@ -85,7 +85,7 @@ class Phases:
                 write.docstring(phase.says)
             reopens = any(action.reopens for action in phase.actions)
             over = phase.over if not reopens else ()
-            self._led(phase, (phase.effects, over, phase.start, phase.then if phase.kind == "automatic" else ()))
+            self.led(phase, (phase.effects, over, phase.start, phase.then if phase.kind == "automatic" else ()))
             self.statements.effects(phase.effects)
             if phase.kind == "automatic":
                 self._goto(phase.then)
@@ -105,7 +105,7 @@ class Phases:
             return
         if phase.over is not None and any(action.reopens for action in phase.actions):
             with write.block(f"def {self.member('asked', phase.name)}(self) -> list[int]:"):
-                self._led(phase, phase.over)
+                self.led(phase, phase.over)
                 write.line(f"return {self._queue(phase, phase.over)}")
             write.line()
         with write.block(f"def {following}(self) -> int | None:"):
@@ -138,13 +138,13 @@ class Phases:
 
     # ------------------------------------------------------------------------------ who acts
 
-    def _led(self, phase: ir.Phase, parts: object) -> None:
+    def led(self, phase: ir.Phase, parts: object) -> None:
         """`me`, where the parts name it: of a phase of a detour, who led there."""
         if phase.name in self.ways.guests and self.speller.uses(parts, "me"):
             self.writer.line("me = self.visitor()")
 
     def _leave(self, phase: ir.Phase) -> None:
-        self._led(phase, phase.then)
+        self.led(phase, phase.then)
         self._goto(phase.then)
 
     def _goto(self, then: ir.Goto) -> None:
@@ -275,7 +275,7 @@ class Phases:
                 write.line("del self.queue[0]")
             self._leave(phase)
             return
-        self._me(phase.until)
+        self.me(phase.until)
         with write.block(f"if {self._not(phase.until)}:"):
             self._act(phase, "self.me")
         write.line("del self.queue[0]")
@@ -308,7 +308,7 @@ class Phases:
     def _not(self, test: ir.Expr, around: int = 0) -> str:
         return self.speller.spell(ir.Unary("not", test, t.Bool(), test.span), around)
 
-    def _me(self, parts: object, action: ir.Action | None = None, phase: ir.Phase | None = None) -> None:
+    def me(self, parts: object, action: ir.Action | None = None, phase: ir.Phase | None = None) -> None:
         """`me`, and the entry of the phase's sequence that is answered, where the parts name it and it is no value of
         the action."""
         given = [p.name for p in action.params] if action is not None else []
@@ -362,7 +362,7 @@ class Phases:
             write.line()
         with write.block(f"def {self.member(verb, phase.name)}(self) -> list[int]:"):
             parts = tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions)
-            self._me(parts, phase=phase)
+            self.me(parts, phase=phase)
             if len(rows) == 1 and not rows[0][2]:
                 ids, ascending, _ = rows[0]
                 write.line(f"return [{ids}]" if ascending else f"return sorted({{{ids}}})")
@@ -431,7 +431,7 @@ class Phases:
     def _chance(self, phase: ir.Phase) -> None:
         write = self.writer
         with write.block(f"def {self.member('chance', phase.name)}(self) -> list[tuple[int, int]]:"):
-            self._me(tuple((p.source, p.size) for a in phase.actions for p in a.params))
+            self.me(tuple((p.source, p.size) for a in phase.actions for p in a.params))
             for action in phase.actions:
                 self._outcomes(self.merged(phase, action), action)
         write.line()
@@ -475,20 +475,20 @@ class Phases:
 
     # ------------------------------------------------------------------------------ what an action does
 
-    def _signature(self, action: ir.Action) -> str:
+    def signature(self, action: ir.Action) -> str:
         return "".join(f", {self.speller.local(p.name)}: {parameter(p.type)}" for p in action.params)
 
     def _do(self, phase: ir.Phase, action: ir.Action) -> None:
         write, leads = self.writer, action.visits is not None or action.then is not None
         gives = "int" if leads else "None"
-        with write.block(f"def {self.member('do', phase.name, action.key)}(self{self._signature(action)}) -> {gives}:"):
+        with write.block(f"def {self.member('do', phase.name, action.key)}(self{self.signature(action)}) -> {gives}:"):
             if action.says:
                 write.docstring(action.says)
             elif not any(e.body for e in action.effects) and not leads and not action.reopens:
                 write.docstring("Nothing changes.")
             if not any(e.by == action.by for e in action.effects):
                 write.cite(action.by)
-            self._me((action.effects, action.visits or (), action.guest or (), action.then or ()), action, phase)
+            self.me((action.effects, action.visits or (), action.guest or (), action.then or ()), action, phase)
             self.statements.effects(action.effects)
             if action.reopens:
                 asked, itself = self.member("asked", phase.name), action.reopens == "all"
@@ -505,8 +505,8 @@ class Phases:
             return
         write = self.writer
         name = self.member("told", phase.name, action.key)
-        with write.block(f"def {name}(self, viewer: int{self._signature(action)}) -> tuple[bool, ...]:"):
-            self._me(tuple(p.told.test for p in action.params), action, phase)
+        with write.block(f"def {name}(self, viewer: int{self.signature(action)}) -> tuple[bool, ...]:"):
+            self.me(tuple(p.told.test for p in action.params), action, phase)
             write.line(f"return {tuple_of([self.speller.spell(p.told.test) for p in action.params])}")
         write.line()
 
@@ -515,8 +515,8 @@ class Phases:
         if not tests:
             return
         write, name = self.writer, self.member("why", phase.name, action.key)
-        with write.block(f"def {name}(self{self._signature(action)}) -> tuple[Any, ...]:"):
-            self._me(tuple(node for _, _, node in tests), action, phase)
+        with write.block(f"def {name}(self{self.signature(action)}) -> tuple[Any, ...]:"):
+            self.me(tuple(node for _, _, node in tests), action, phase)
             items = [f"({quoted(words)}, {test}, {self._looks(node)})" for words, test, node in tests]
             write.line(f"return {tuple_of(items)}")
         write.line()

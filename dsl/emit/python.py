@@ -8,6 +8,7 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.annotations import member, parameter, plain, size_of
 from aeronef.dsl.emit.expressions import OR, Speller, capitals, places
+from aeronef.dsl.emit.measures import Measures
 from aeronef.dsl.emit.names import DESCRIPTION_IMPORTS, KERNEL_IMPORTS
 from aeronef.dsl.emit.phases import Phases
 from aeronef.dsl.emit.statements import Statements
@@ -30,7 +31,8 @@ class _Module:
         self.writer = Writer()
         self.statements = Statements(self.speller, self.writer, source)
         self.phases = Phases(self.speller, self.writer, self.statements)
-        self.tables = Tables(self.speller, self.writer, self.phases, source)
+        self.measures = Measures(self.phases)
+        self.tables = Tables(self.speller, self.writer, self.phases, self.measures, source)
         for place in places(game):
             self._name_sight(place)
 
@@ -110,6 +112,10 @@ class _Module:
                 self.phases.phase(phase)
             self._heading("the result")
             self._result()
+            if game.measures:
+                self._heading("what is measured")
+                for measure in game.measures:
+                    self.measures.measure(measure)
         write.lines = [*write.lines[:-1], "", ""] if write.lines[-1] == "" else [*write.lines, "", ""]
 
     def _heading(self, text: str) -> None:

@@ -14,7 +14,7 @@ OTHER = re.compile(r"(true|false|null|~|-?\d+)?|.*(: | #|:$).*|[\s\-?:,\[\]{}#&*
 FLAT = re.compile(r"\w[\w. \-]*|-\d+")  # what stands in a list of one line
 REMARK, WIDTH = 60, 100  # the column of remarks, where the line is shorter; the longest list of one line
 ORDER = ("options", "types", "cards", "dice", "tables", "zones", "vars", "define", "phases", "result", "invariants",
-         "accepts", "clauses")  # fmt: skip
+         "measures", "accepts", "clauses")  # fmt: skip
 
 
 def emit_spec(root: Mapping, source: str, overlays: list[str]) -> str:

@@ -7,6 +7,7 @@ from aeronef.dsl import types as t
 from aeronef.dsl.codes import PLAYED
 from aeronef.dsl.emit.annotations import plain
 from aeronef.dsl.emit.expressions import BeforeSpeller, Speller
+from aeronef.dsl.emit.measures import Measures
 from aeronef.dsl.emit.phases import Merged, Phases, hears_differ
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
 from aeronef.dsl.printer import digest
@@ -14,8 +15,11 @@ from aeronef.dsl.ways import BACK, END
 
 
 class Tables:
-    def __init__(self, speller: Speller, writer: Writer, phases: Phases, source: str) -> None:
+    def __init__(
+        self, speller: Speller, writer: Writer, phases: Phases, measures: Measures, source: str
+    ) -> None:  # fmt: skip
         self.game, self.speller, self.writer, self.phases = speller.game, speller, writer, phases
+        self.measures = measures
         self.source = source
 
     # ------------------------------------------------------------------------------ at the top
@@ -194,6 +198,8 @@ class Tables:
                 for i, v in enumerate(game.invariants)
             ]
             self._table("invariants", invariants)
+            if game.measures:
+                self._table("measures", [self._measure(m) for m in game.measures])
             if self.accepts:
                 self._table("accepts", [self._accept(i, accept) for i, accept in enumerate(self.accepts)])
             if game.clauses:
@@ -281,6 +287,20 @@ class Tables:
         if a.key != a.name:
             parts.append(f'key="{a.key}"')
         return f"Action({', '.join(parts)}{self._only(a.only)})"
+
+    def _measure(self, m: ir.Measure) -> str:
+        called = {p.name: p.called or p.name for p in self.game.phases}
+        moments = [
+            f'Moment("{called.get(moment.phase, "")}", "{moment.action}", '
+            f"Position.{self.measures.member(m, moment)}{self._only(moment.only)})"
+            for moment in m.moments
+        ]
+        parts = [quoted(m.name), f'"{m.form}"', tuple_of(moments)]
+        if m.each:
+            parts.append(self._domains(m.each))
+            parts.append(tuple_of([quoted(over.name) for over in m.moments[0].over]))
+        says = f", says={quoted(m.says)}" if m.says else ""
+        return f"Measure({', '.join(parts)}{says}{self._only(m.only)})"
 
     def _phase(self, p: ir.Phase) -> str:
         def method(*key: str) -> str:

@@ -52,7 +52,7 @@ def _locals(game: ir.Game) -> Iterator[tuple[str, object, list[tuple[str, Span]]
 
 def _used(game: ir.Game) -> Iterator[tuple[str, str]]:
     parts = [game.automata, game.longest, game.zones, game.variables, game.defines, game.phases, game.result,
-             game.invariants, game.overlays]  # fmt: skip
+             game.invariants, game.measures, game.overlays]  # fmt: skip
     for part in parts:
         for node in nodes(part):
             match node:

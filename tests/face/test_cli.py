@@ -341,6 +341,107 @@ def test_games_that_reach_the_longest_length_are_reported_as_cut(cli: Cli) -> No
     assert cli("replay", "t.jsonl").status == 0
 
 
+COUNTING = """\
+game: counting
+players: 2
+longest: 30
+vars:
+  n: {type: 0..99, starts: 0, seen: everyone}
+phases:
+  go:
+    turns: {from: 0, until: n == 99}
+    actions:
+      wait(): {do: "n := min(n + 1, 99)"}
+    then: end
+result: {rank: n}
+measures:
+  steps of a seat: {each: p in players where p == me, at: go.wait}
+  never: {each: p in players where p == me and n > 99, at: go.wait}
+  the end: 1
+  halves: {at: go.wait, is: even(n)}
+  numbers: {each: k in 0..99 where k == n, at: go.wait, is: n}
+"""
+
+
+def test_what_a_spec_measures_is_shown_in_tables(cli: Cli) -> None:
+    """Of games that are all cut: nothing is observed at their end."""
+    write("counting.yaml", COUNTING)
+    result = cli("run", "counting.yaml", "-n", "20")
+    assert result.status == 0
+    shown = result.out[result.out.index("measure ") : result.out.index("20 games were cut")]
+    assert (
+        shown
+        == """\
+measure   observations    mean     95% interval   fewest   most
+───────────────────────────────────────────────────────────────
+the end              0       -                -        -      -
+halves             600   50.0%   50.0% to 50.0%        -      -
+
+steps of a seat
+seat   observations   a game     95% interval
+─────────────────────────────────────────────
+0               300    15.00   15.00 to 15.00
+1               300    15.00   15.00 to 15.00
+
+never
+  was never observed
+
+numbers
+k    observations   a game    mean     95% interval
+───────────────────────────────────────────────────
+0              20     1.00    0.00     0.00 to 0.00
+1              20     1.00    1.00     1.00 to 1.00
+2              20     1.00    2.00     2.00 to 2.00
+3              20     1.00    3.00     3.00 to 3.00
+4              20     1.00    4.00     4.00 to 4.00
+5              20     1.00    5.00     5.00 to 5.00
+6              20     1.00    6.00     6.00 to 6.00
+7              20     1.00    7.00     7.00 to 7.00
+8              20     1.00    8.00     8.00 to 8.00
+9              20     1.00    9.00     9.00 to 9.00
+10             20     1.00   10.00   10.00 to 10.00
+11             20     1.00   11.00   11.00 to 11.00
+12             20     1.00   12.00   12.00 to 12.00
+13             20     1.00   13.00   13.00 to 13.00
+14             20     1.00   14.00   14.00 to 14.00
+15             20     1.00   15.00   15.00 to 15.00
+16             20     1.00   16.00   16.00 to 16.00
+17             20     1.00   17.00   17.00 to 17.00
+18             20     1.00   18.00   18.00 to 18.00
+19             20     1.00   19.00   19.00 to 19.00
+20             20     1.00   20.00   20.00 to 20.00
+21             20     1.00   21.00   21.00 to 21.00
+22             20     1.00   22.00   22.00 to 22.00
+23             20     1.00   23.00   23.00 to 23.00
+24             20     1.00   24.00   24.00 to 24.00
+25             20     1.00   25.00   25.00 to 25.00
+26             20     1.00   26.00   26.00 to 26.00
+27             20     1.00   27.00   27.00 to 27.00
+28             20     1.00   28.00   28.00 to 28.00
+29             20     1.00   29.00   29.00 to 29.00
+
+"""
+    )
+    many = cli("run", write("many.yaml", COUNTING.replace("longest: 30", "longest: 90")), "-n", "2")
+    assert "and 60 more (--json has all)" in many.out
+
+
+def test_what_a_spec_measures_is_in_the_json(cli: Cli) -> None:
+    write("counting.yaml", COUNTING)
+    found = json.loads(cli("run", "counting.yaml", "-n", "20", "--json").out)["measures"]
+    assert list(found) == ["steps of a seat", "never", "the end", "halves", "numbers"]
+    assert found["the end"] == {
+        "form": "number", "observations": 0, "a_game": 0.0, "mean": None, "interval_95": None, "fewest": None,
+        "most": None,
+    }  # fmt: skip
+    assert found["never"] == {"form": "count", "keys": ["seat"], "rows": []}
+    assert found["halves"]["mean"] == 0.5
+    assert len(found["numbers"]["rows"]) == 30
+    assert found["numbers"]["rows"][7] == {
+        "key": [7], "observations": 20, "a_game": 1.0, "mean": 7.0, "interval_95": [7.0, 7.0],
+    }  # fmt: skip
+
+
 def test_games_that_nothing_can_end_are_counted_and_one_is_shown(cli: Cli) -> None:
     call = ("run", FERRY, "-n", "60", "-o", "reading=literal")
     result = cli(*call, "--transcript", "t.jsonl")

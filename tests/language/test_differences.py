@@ -11,7 +11,7 @@ import pytest
 from aeronef.dsl import ir
 from aeronef.dsl.differences import COMPARED, TOPICS, Difference, differences
 from aeronef.dsl.specialise import specialise
-from aeronef.dsl.walk import nodes
+from aeronef.dsl.walk import nodes, rules
 from tests.games.specs import compiled, text_of
 from tests.language.test_specialise import ir_of, plain_games
 
@@ -68,10 +68,16 @@ def test_a_game_does_not_differ_from_itself(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("high_tide", "no_mercy")])
 def test_what_is_renamed_is_said_once(name: str) -> None:
     game = ir_of(name)
-    for old in declared(game):
+    for old in declared(rules(game)):  # what only measures use is no rule
         found = differences(game, renamed(game, {old: f"{old}_2"}))
         assert [d.what for d in found] == ["renamed"], (old, short(found))
         assert (found[0].a, found[0].b) == (old, f"{old}_2")
+
+
+def test_what_is_measured_makes_no_difference() -> None:
+    game = ir_of("montgolfiere_race")
+    assert game.measures
+    assert differences(game, dataclasses.replace(game, measures=())) == ()
 
 
 def test_several_things_renamed_at_once() -> None:

@@ -209,7 +209,8 @@ def _whole(run: Compilation) -> None:
 def _all_there(root: Mapping, game: ir.Game) -> None:
     declared = {"options": game.options, "cards": game.cards, "dice": game.dice, "tables": game.tables,
                 "zones": game.zones, "vars": game.variables, "define": game.defines, "phases": game.phases,
-                "clauses": game.clauses, "invariants": game.invariants, "types": game.enums + game.numbers}  # fmt: skip
+                "clauses": game.clauses, "invariants": game.invariants, "measures": game.measures,
+                "types": game.enums + game.numbers}  # fmt: skip
     assert set(SECTIONS) <= set(declared)
     for section, found in declared.items():
         node = root.get(section)

@@ -93,6 +93,7 @@ def test_every_node_is_used() -> None:
         (ir.Collection, "kind"),
         (ir.Parameter, "kind"),
         (ir.Phase, "kind"),
+        (ir.Measure, "form"),
     ],
     ids=lambda value: getattr(value, "__name__", value),
 )
@@ -136,8 +137,8 @@ def first(game: ir.Game, cls: type[Any], wanted: Callable[[Any], bool] = lambda 
 
 def broken() -> Iterator[tuple[str, ir.Game]]:
     """Games that are each broken in one way."""
-    names = ("cards", "dice", "board", "automata", "sets", "owners", "rows")
-    cards, dice, board, robots, sets, owners, rows = (OURS[name] for name in names)
+    names = ("cards", "dice", "board", "automata", "sets", "owners", "rows", "measures")
+    cards, dice, board, robots, sets, owners, rows, measured = (OURS[name] for name in names)
 
     def replaced(game: ir.Game, node: Any, **fields: Any) -> ir.Game:
         result = changed(game, node, dataclasses.replace(node, **fields))
@@ -239,6 +240,16 @@ def broken() -> Iterator[tuple[str, ir.Game]]:
     )
     once = first(parley, ir.Phase, lambda p: p.name == "talk")
     yield "reopened by chance", replaced(parley, once, kind="chance", actions=once.actions[:1])
+    finds = next(measure for measure in measured.measures if measure.name == "finds")
+    yield "a measure with a key too few", replaced(measured, finds, each=finds.each[1:])
+    yield "a measure with keys of other types", replaced(measured, finds, each=finds.each[::-1])
+    yield "a measure of another form", replaced(measured, finds, form="bool")
+    yield "a measure without a value", replaced(measured, finds.moments[0], value=None)
+    yield "a measure at no phase", replaced(measured, finds.moments[0], phase="nowhere")
+    yield "a measure at no action", replaced(measured, finds.moments[0], action="nothing")
+    yield "a measure of who acts at the end", replaced(measured, finds.moments[0], phase="", action="")
+    counted = next(moment.value for m in measured.measures for moment in m.moments if m.name == "rounds")
+    yield "a count that a rule reads", replaced(measured, measured.result, rank=(counted,))
     yield (
         "words for a definition in a circle",
         replaced(board, board.defines[0], body=first(board, ir.Call, lambda c: c.name == board.defines[0].name)),

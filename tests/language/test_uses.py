@@ -140,6 +140,8 @@ KINDS = {
     "everything": {"players", "seats", "words", "numbers", "cards"},
     "branch": {"if", "elif", "else"},
     "move": {"one", "several", "all"},
+    "measure": {"count", "number", "bool"},
+    "moment": {"end", "phase", "action", "several", "mapped"},
     "result": {"rank", "rank of several", "lost", "returns"},
 }  # fmt: skip
 NODES = {
@@ -187,6 +189,12 @@ def constructs(node: Any) -> Iterator[str]:
             yield from ["branch elif"] * (len(branches) > 1) + ["branch else"] * bool(other)
         case ir.Move(card):
             yield f"move {'all' if card is None else 'several' if t.element(card.type) is not None else 'one'}"
+        case ir.Measure():
+            yield f"measure {node.form}"
+            yield from ["moment several"] * (len(node.moments) > 1)
+            yield from ["moment mapped"] * (len({moment.value for moment in node.moments}) > 1)
+        case ir.Moment():
+            yield f"moment {'action' if node.action else 'phase' if node.phase else 'end'}"
         case ir.Result():
             yield from ["result rank"] * bool(node.rank) + ["result rank of several"] * (len(node.rank) > 1)
             yield from ["result lost"] * (node.lost is not None) + ["result returns"] * (node.returns is not None)
