@@ -771,18 +771,23 @@ class Position(Kernel):
         """flights to a city that crash, at move"""
         # C3.3
         next_city = self.next_city()
-        return [(c - 1, False) for c in EVERY_CITY if c == next_city]
+        return [(destination - 1, False) for destination in EVERY_CITY if destination == next_city]
 
     def measure_1_wreck(self) -> list[tuple[int, ...]]:
         """flights to a city that crash, at wreck"""
         # C3.3
         next_city = self.next_city()
-        return [(c - 1, True) for c in EVERY_CITY if c == next_city]
+        return [(destination - 1, True) for destination in EVERY_CITY if destination == next_city]
 
-    def measure_2(self) -> list[tuple[int, ...]]:
-        """where passengers leave, at decide.leave"""
+    def measure_2_decide_stay(self) -> list[tuple[int, ...]]:
+        """passengers who leave, at decide.stay"""
         # C2.2
-        return [(c - 1, 1) for c in EVERY_CITY if c == self.city]
+        return [(stop - 1, False) for stop in EVERY_CITY if stop == self.city]
+
+    def measure_2_decide_leave(self) -> list[tuple[int, ...]]:
+        """passengers who leave, at decide.leave"""
+        # C2.2
+        return [(stop - 1, True) for stop in EVERY_CITY if stop == self.city]
 
     def measure_3(self) -> list[tuple[int, ...]]:
         """city at which a voyage ends, at voyage_over"""
@@ -1043,10 +1048,17 @@ VARIANT = Variant(
             "bool",
             (Moment("move", "", Position.measure_1_move), Moment("wreck", "", Position.measure_1_wreck)),
             (Int(1, 9),),
-            ("c",),
+            ("destination",),
         ),
         Measure(
-            "where passengers leave", "number", (Moment("decide", "leave", Position.measure_2),), (Int(1, 9),), ("c",)
+            "passengers who leave",
+            "bool",
+            (
+                Moment("decide", "stay", Position.measure_2_decide_stay),
+                Moment("decide", "leave", Position.measure_2_decide_leave),
+            ),
+            (Int(1, 9),),
+            ("stop",),
         ),
         Measure("city at which a voyage ends", "number", (Moment("voyage_over", "", Position.measure_3),)),
         Measure("points of a seat", "number", (Moment("", "", Position.measure_4),), (SEAT,), ("p",)),
