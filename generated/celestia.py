@@ -729,18 +729,18 @@ class Position(Kernel):
             ids.append(self.id_spyglass)
         return ids
 
+    def do_rescue_pass(self) -> None:
+        """Nothing changes."""
+
     def do_rescue_spyglass(self) -> int:
         me = self.me
         # CF5
-        put(self.spent, self.take(self.loot[me], SPYGLASS, 310))
+        put(self.spent, self.take(self.loot[me], SPYGLASS, 311))
         return self.leave(PHASE_MOVE)
 
     def why_rescue_spyglass(self) -> tuple[Any, ...]:
         me = self.me
         return (("Treasure.spyglass in loot[me]", SPYGLASS in self.loot[me], (("loot", me),)),)
-
-    def do_rescue_pass(self) -> None:
-        """Nothing changes."""
 
     # ------------------------------------------------------------------------------------------ the result
 
@@ -817,7 +817,7 @@ def requires(players: range, options: dict[str, int | Any]) -> list[str]:
 VARIANT = Variant(
     name="celestia",
     says="One airship, many captains. Stay aboard while the captain can answer the dice, or leave with what the city offers.",
-    spec="sha256:9eeb9af09cc60a6b962d897aee0cd081546f015fa279dbe7c8dce0556ac73732",
+    spec="sha256:e0451cf4dd3f79fa20ef278c8c575e73a025ee459593174c003832d9855fbb0b",
     source="celestia.yaml",
     players=range(2, 7),
     options=(
@@ -1028,7 +1028,7 @@ VARIANT = Variant(
             Position.enter_rescue,
             Position.next_rescue,
             legal=Position.legal_rescue,
-            does={"spyglass": Position.do_rescue_spyglass, "pass": Position.do_rescue_pass},
+            does={"pass": Position.do_rescue_pass, "spyglass": Position.do_rescue_spyglass},
             why={"spyglass": Position.why_rescue_spyglass},
             settled=("captain",),
             only=lambda options: options["spyglasses"],

@@ -299,6 +299,12 @@ ORDINARY = {
     # any program's: rng.choose, a closed bracket, open a file, how an operator binds, a table of codes, show a diff
     "choose", "closed", "open", "show", "shown", "strength", "table", "clear", "double", "groups", "hide", "literal",
     "mode", "pass", "pick", "random", "ready", "recall", "shape", "shapes", "take",
+    # any program's: an event of a log, a missing key, an optional value, a total, a phase that a test leaves
+    "alone", "event", "leave", "missing", "optional", "points", "stay", "total",
+    # dice and piles, which the language has: faces, blank ones, a roll, a deck, a discard; chance decides, seats answer
+    "answer", "blank", "decide", "deck", "dice", "die", "discard", "face", "refill", "roll",
+    # YAML's escapes, and that there are no powers of numbers
+    "escape", "powers",
     # plain English in comments: whom to ask, to keep a value, where the rules live
     "ask", "bare", "enough", "keep", "live", "pay", "power",
     # any card game's, in messages and examples: `draw(me, c from pile[me])`, `c in hand[me]`, `score[me]`, a deal
