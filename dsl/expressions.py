@@ -381,7 +381,7 @@ class Checker:
         return self._part(of, name, kind, tree, facts)
 
     def _labelled(self, tree: Tree[Token], name: str, label: Child) -> ir.Expr | None:
-        """The card of a type with a label: `Card.joker`."""
+        """The card of a type with a label: `Card.jack`."""
         self.world.used.add(name)
         labels = [kind.label for kind in self.world.cards[name].kinds]
         if str(label) in labels:

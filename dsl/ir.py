@@ -57,7 +57,7 @@ class Everything:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """The card of a type with this label: `Card.joker`."""
+    """The card of a type with this label: `Card.jack`."""
 
     of: str
     label: str

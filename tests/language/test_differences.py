@@ -53,7 +53,8 @@ def declared(game: ir.Game) -> list[str]:
     locals_ = {p.name for phase in game.phases for action in phase.actions for p in action.params}
     builtin = {n.name for n in nodes((game.defines, game.phases, game.variables)) if isinstance(n, ir.Builtin)}
     builtin |= {"end", "count", "given", "one", "some", "card", "roll"}  # and what the IR calls things
-    return sorted({name for name in found if found.count(name) == 1} - locals_ - builtin)
+    labels = {kind.label for card in game.cards for kind in card.kinds}
+    return sorted({name for name in found if found.count(name) == 1} - locals_ - builtin - labels)
 
 
 def short(found: tuple[Difference, ...]) -> list[tuple[str, str, str, str, str]]:

@@ -230,7 +230,7 @@ def broken() -> Iterator[tuple[str, ir.Game]]:
     parley = OURS["reactions"]
     pile, own = parley.zones[0], first(parley, ir.Zone, lambda z: z.name == "own")
     yield "a zone that refills itself", replaced(parley, pile.refill, name="pile")
-    yield "one zone refilled by many", replaced(parley, pile.refill, name="back", index=own.refill.index)
+    yield "one zone refilled by many", replaced(parley, pile.refill, name="spare", index=own.refill.index)
     send = first(parley, ir.Action, lambda a: a.guest is not None)
     yield "a guest and no visit", replaced(parley, send, visits=None)
     yield "a visit to the end", replaced(parley, send.visits, branches=((None, "end"),))

@@ -85,7 +85,7 @@ def test_an_action_can_end_the_game() -> None:
 
 
 def test_a_phase_is_visited_for_the_seat_that_is_named() -> None:
-    zones = HANDS | {"pile": [], "back": [["1"], [], [], []], "hand": [["3"], ["2", "3"], ["1"], []]}
+    zones = HANDS | {"pile": [], "spare": [["1"], [], [], []], "hand": [["3"], ["2", "3"], ["1"], []]}
     state = describe_state(game(), {"phase": "talk", "vars": {"speaker": 2}, "zones": zones})
     state.apply_label("send(0)")
     assert (state.phase, state.is_chance_node()) == ("parting", True)
@@ -121,7 +121,7 @@ def test_a_position_lists_what_is_decided_before_it() -> None:
 
 
 def test_saved_in_a_detour_it_goes_on_the_same() -> None:
-    zones = HANDS | {"pile": [], "back": [["1"], [], [], []], "hand": [["3"], ["2", "3"], ["1"], []]}
+    zones = HANDS | {"pile": [], "spare": [["1"], [], [], []], "hand": [["3"], ["2", "3"], ["1"], []]}
     state = describe_state(game(), {"phase": "talk", "vars": {"speaker": 2}, "zones": zones})
     state.apply_label("send(0)")
     twin = state.clone()
