@@ -235,8 +235,7 @@ class Tables:
             case t.SetOf(of):
                 return f"SetOf({self.domain(of)})"
             case t.ListOf(of, most):
-                joiner = "" if isinstance(of, t.Card) else ', ", "'  # cards are a set, dice a row
-                return f"Several({self.domain(of)}, {most}{joiner})"
+                return f"Several({self.domain(of)}, {most})"
             case _:
                 raise AssertionError(kind)
 
@@ -281,7 +280,10 @@ class Tables:
     def _action(self, a: Merged) -> str:
         parts = [f'"{a.name}"', f'"{self.phases.base(a)}"']
         if a.params:
-            parts.append(self._domains(tuple(k for _, k in a.params)))
+            domains = [self.domain(k) for _, k in a.params]
+            if a.role == "outcome":  # what is rolled stands in a row, what is chosen as a set
+                domains = [f'{d[:-1]}, ", ")' if d.startswith("Several(") else d for d in domains]
+            parts.append(tuple_of(domains))
         if any(isinstance(k, t.ListOf) for _, k in a.params):
             parts.append(tuple_of([f'"{self.phases.index(a, i)}"' for i in range(len(a.params))]))
         if a.key != a.name:

@@ -83,7 +83,7 @@ def test_a_game_rolls_with_exactly_these_chances(dice: int) -> None:
         found = {state.action_to_string(CHANCE, outcome): p for outcome, p in state.chance_distribution()}
         assert all(isinstance(p, Fraction) for p in found.values())
         assert sum(found.values()) == 1
-        assert found == {f"{name}({' + '.join(faces)})": p for faces, p in exactly(kind, dice).items()}
+        assert found == {f"{name}({', '.join(faces)})": p for faces, p in exactly(kind, dice).items()}
         state.apply_action(state.legal_actions()[-1])
     last = "snow" if dice else ""
     assert state.to_dict()["zones"] == {"plain": [6] * dice, "blanks": [last] * dice}
