@@ -171,6 +171,49 @@ def test_a_position_lists_what_is_decided_before_it() -> None:
         describe_state(game(), {"phase": "talk", "zones": HANDS})
 
 
+VOTE = """\
+game: vote
+players: 2..4
+longest: 60
+vars:
+  chair: {type: "seat?", decided: vote, seen: everyone}
+  spoke: {each: seat, type: 0..9, starts: 0, seen: everyone}
+phases:
+  vote:
+    turns: {from: 0, until: chair != none}
+    actions:
+      take(): {do: chair := me}
+      wait(): {}
+    then: speak
+  speak:
+    turns: clockwise(chair)
+    actions:
+      speak(): {do: "spoke[me] := min(spoke[me] + 1, 9)"}
+    then: end
+result: {rank: "spoke[me]"}
+"""
+
+
+def test_turns_that_go_on_until_then_decide() -> None:
+    state = game_of(VOTE, 3).new_initial_state()
+    for label in ("wait()", "wait()", "wait()", "wait()", "take()"):
+        state.apply_label(label)
+    assert (state.phase, state.current_player()) == ("speak", 1)
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("until: chair != none", 'until: chair != none, asks: "spoke[me] > 0"'),
+        ("wait(): {}", "wait(): {then: speak}"),
+        ("from: 0, until: chair != none", "over: players, until: chair != none"),
+    ],
+)
+def test_turns_that_may_end_before_decide_nothing(was: str, now: str) -> None:
+    with pytest.raises(AssertionError, match="`chair` may still be none when `vote` ends"):
+        game_of(VOTE.replace(was, now))
+
+
 def test_saved_in_a_detour_it_goes_on_the_same() -> None:
     zones = HANDS | {"pile": [], "spare": [["1"], [], [], []], "hand": [["3"], ["2", "3"], ["1"], []]}
     state = describe_state(game(), {"phase": "talk", "vars": {"speaker": 2}, "zones": zones})
