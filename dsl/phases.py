@@ -73,14 +73,17 @@ class Phases(Texts):
 
     def phases(self) -> Iterator[ir.Phase]:
         for key, node in self.section("phases"):
-            self.world.settled = frozenset(
-                name for name, by in self.world.decided.items() if not self.doubted and self.ways.follows(key.text, by)
-            )
+            self.world.settled = self.settled_in(key.text)
             phase = self._phase(key, node) if not isinstance(node, Broken) else None
             self.world.settled = frozenset()
             if phase is not None:
                 self._decides(phase)
                 yield phase
+
+    def settled_in(self, phase: str) -> frozenset[str]:
+        """The variables that are decided whenever a phase is played, or (of `end`) when the game is over."""
+        decided = self.world.decided.items() if not self.doubted else ()
+        return frozenset(name for name, by in decided if self.ways.follows(phase, by))
 
     def _phase(self, key: Scalar, node: Node) -> ir.Phase | None:
         element = f"phases.{key.text}"
