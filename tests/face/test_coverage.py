@@ -57,6 +57,7 @@ phases:
                 field[me] := 0
           - field[me] := min(field[me] + pace, 6)
       load(c in shelf where c.weight == 1):
+        told: everyone
         when: field[me] == 2
         do: move c from shelf to cart
       shout():
@@ -149,9 +150,9 @@ def test_exactly_what_never_happened_is_listed(cli: Cli, spec: str) -> None:
     tail = done.out[done.out.index("never exercised") :]
     assert tail == (
         "never exercised: 3\n"
-        "  errand.yaml:21: cards.Parcel: card `heavy` never moves (E6)\n"
-        "  errand.yaml:44: phases.walk.actions.go: test `if far(me)` is never true (E4)\n"
-        "  errand.yaml:50: phases.walk.actions.shout is never reached (E3)\n"
+        "  errand.yaml:20: cards.Parcel: card `heavy` never moves (E6)\n"
+        "  errand.yaml:42: phases.walk.actions.go: test `if far(me)` is never true (E4)\n"
+        "  errand.yaml:49: phases.walk.actions.shout is never reached (E3)\n"
         "clauses whose rules are never exercised: 2\n"
         "  errand.yaml:8: E3: Who is very far may shout.\n"
         "  errand.yaml:9: E4: Who is far goes back.\n"
