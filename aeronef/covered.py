@@ -133,6 +133,10 @@ class Counting:
         assert run.game is not None
         self.game = instrument(run.game)
         self.variant: Variant = execute(emit_python(self.game, path.name), run.game.name)
+        self.citations = {
+            each.on: {(clause, element) for clause, element, _ in game.citations}
+            for each, game in zip(run.combined, run.games, strict=True)
+        }
         known: dict[str, list[int]] = {}
         for number, point in enumerate(self.game.points):
             if point.kind in WHOLE:
@@ -156,21 +160,27 @@ class Counting:
         choices = pairwise(self.variant) if games else []
         played = coverage.play(self.variant, self.known, seen, choices, games, seed, report)
         points = [
-            (point, Counted(*counts)) for point, *counts in zip(self.game.points, told.counts, seen.counts, strict=True)
+            (point, Counted(*counts))
+            for point, *counts in zip(self.game.points, told.counts(), seen.counts(), strict=True)
         ]
-        return Coverage(points, *self._clauses(points), results, played)
+        return Coverage(points, *self._clauses(told, seen), results, played)
 
-    def _clauses(
-        self, points: list[tuple[ir.Point, Counted]]
-    ) -> tuple[list[tuple[ir.Clause, Counted]], list[ir.Clause]]:
-        scenarios: Counter[str] = Counter()
-        play: Counter[str] = Counter()
-        cited = {clause for point, _ in points for clause in point.cites}
-        for point, counted in points:
-            scenarios.update(dict.fromkeys(point.cites, counted.scenarios))
-            play.update(dict.fromkeys(point.cites, counted.play))
+    def _clauses(self, told: Tally, seen: Tally) -> tuple[list[tuple[ir.Clause, Counted]], list[ir.Clause]]:
+        scenarios, play = self._exercised(told), self._exercised(seen)
+        cited = {clause for point in self.game.points for clause in point.cites}
         rows = [(c, Counted(scenarios[c.id], play[c.id])) for c in self.game.clauses if c.id in cited]
         return rows, [clause for clause in self.game.clauses if clause.id not in cited]
+
+    def _exercised(self, tally: Tally) -> Counter[str]:
+        """How often each clause was exercised. An element of a united game has the clauses that it cites under any
+        optional rules: one counts where it is cited under those that were on."""
+        found: Counter[str] = Counter()
+        for on, table in tally.tables.items():
+            for point, times in zip(self.game.points, table.counts, strict=True):
+                for clause in point.cites if times else ():
+                    if point.kind == "overlay" or (clause, point.element) in self.citations[on]:
+                        found[clause] += times
+        return found
 
 
 def data(found: Coverage, place: Any) -> dict[str, Any]:

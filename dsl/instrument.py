@@ -240,11 +240,18 @@ class _Part:
         if not effect.body:
             return effect
         part = _Part(self.made, self.element, effect.by or self.by)
-        number = part.point("effect", effect.says or next(statements(effect.body, "")), effect.span)
+        number = part.point("effect", effect.says or self.words(effect.body), effect.span)
         body = part.body(effect.body)
         if effect.by != self.by:  # else what it is part of cites them
             self.made.cited(effect.by, *(dict.fromkeys(_changing(body, number)) or (number,)))
         return dataclasses.replace(effect, body=self.begun(body, number, effect.span))
+
+    def words(self, body: tuple[ir.Stmt, ...]) -> str:
+        """The first line of an effect as the text has it."""
+        match body:
+            case (ir.If(((test, then),), _),) if then and self.made.settled(test):
+                return self.words(then)
+        return next(statements(body, ""))
 
     def begun(self, body: tuple[ir.Stmt, ...], number: int, span: Span) -> tuple[ir.Stmt, ...]:
         """The body with the effect's mark: inside what overlays decide about all of it."""

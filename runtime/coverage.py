@@ -1,11 +1,11 @@
 """What of a variant is exercised, counted while it is played. The variant is one that counts itself: its compiled text
 calls `mark`, `watch`, `reach` and `carried` with the numbers of its points, which are nothing to this module but places
-in a table.
+in a table. A `Tally` keeps a table for each set of optional rules under which games are played.
 
-Positions of `counting(…)` are of a class of their own, with the table that a `Tally` keeps; no other position knows of
-it. Only what is played counts: whoever probes a copy (to complete a row of choices, to find a round without an end)
-does so `aside`. After each step everybody looks and the invariants are looked at, as in any table game, so that what
-only views, what is told or invariants use is exercised too.
+Positions of `counting(…)` are of a class of their own, with such a table; no other position knows of it. Only what is
+played counts: whoever probes a copy (to complete a row of choices, to find a round without an end) does so `aside`.
+After each step everybody looks and the invariants are looked at, so that what only views, what is told or invariants
+use is exercised too.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ Report = Callable[[int, int], None]  # (games played, games in all)
 Facts = Mapping[str, Sequence[int]]  # the points of what a game has as a whole, by what `facts` calls it
 
 
-class Tally:
-    """How often each point was reached. `now` is the table that counts, of no meaning `aside`."""
+class Table:
+    """How often each point was reached. `now` is what counts: `aside` it is something that nobody looks at."""
 
     def __init__(self, points: int) -> None:
         self.counts = [0] * points
@@ -50,6 +50,24 @@ class Tally:
             self.now = before
 
 
+class Tally:
+    """Tables by the optional rules that are on."""
+
+    def __init__(self, points: int) -> None:
+        self.points = points
+        self.tables: dict[frozenset[str], Table] = {}
+
+    def of(self, game: Game) -> Table:
+        """The table in which this game counts."""
+        return self.tables.setdefault(frozenset(game.overlays), Table(self.points))
+
+    def counts(self) -> list[int]:
+        """Of each point, whatever was on."""
+        return [sum(row) for row in zip(*(table.counts for table in self.tables.values()), strict=True)] or (
+            [0] * self.points
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Played:
     """What random games came to; a choice of players and options in which the rules break is left there."""
@@ -64,7 +82,8 @@ def scenarios(document: Document, variant: Variant, known: Facts, tally: Tally) 
     """Runs every scenario of a file on a variant that counts itself."""
 
     def load(players: int | None, options: dict[str, Any]) -> Game:
-        return counting(Game(variant, players, options), known, tally)
+        game = Game(variant, players, options)
+        return counting(game, known, tally.of(game))
 
     return run(document, load)
 
@@ -84,9 +103,10 @@ def play(
     faults: list[tuple[Choice, FaultInGame]] = []
     for done, choice in enumerate(choices, 1):
         game = Game(variant, *choice)
+        table = tally.of(game)
         for number in range(games):
             try:
-                steps += play_game(counting(game, known, tally), seed, number, tally).steps
+                steps += play_game(counting(game, known, table), seed, number, table).steps
             except RuleFault as fault:
                 faults.append((choice, FaultInGame(str(fault), fault.place, seed, number)))
                 break
@@ -97,13 +117,13 @@ def play(
     return Played(played, steps, len(choices), faults)
 
 
-def play_game(game: Game, seed: int, number: int, tally: Tally) -> Position:
+def play_game(game: Game, seed: int, number: int, table: Table) -> Position:
     """As `simulate.play_game`, with what is tried on copies left out of the count."""
     rng, watch = Rng.stream(seed, number), Watch(game)
     position = game.start()
     while position.actor != TERMINAL:
         action, ways = pick(position, rng)
-        with tally.aside():
+        with table.aside():
             found = watch.look(position, ways)
         if found is not None:
             stop(position)
@@ -127,42 +147,42 @@ def facts(game: Game) -> Iterator[str]:
     yield from (f"invariants.{row[0]}" for row in variant.invariants)
 
 
-def counting(game: Game, known: Facts, tally: Tally) -> Game:
-    """The same game, about to be played once; its positions count in a tally what is exercised."""
+def counting(game: Game, known: Facts, table: Table) -> Game:
+    """The same game, about to be played once; its positions count in a table what is exercised."""
     for fact in facts(game):
         for point in known.get(fact, ()):
-            tally.counts[point] += 1
+            table.counts[point] += 1
     counted = copy(game)
-    counted.position_class = _class(game, tally)
+    counted.position_class = _class(game, table)
     return counted
 
 
-def _class(game: Game, tally: Tally) -> type[Position]:
+def _class(game: Game, table: Table) -> type[Position]:
     base, variant = game.position_class, game.variant
     hidden = [laid for place, _, parts in layout(game) for laid in parts]
     tests = [row[1] for row in variant.invariants]
 
     def mark(self: Any, point: int) -> None:
-        tally.now[point] += 1
+        table.now[point] += 1
 
     def watch(self: Any, point: int, test: bool) -> bool:
-        tally.now[point if test else point + 1] += 1
+        table.now[point if test else point + 1] += 1
         return test
 
     def reach(self: Any, point: int, value: Any) -> Any:
-        tally.now[point] += 1
+        table.now[point] += 1
         return value
 
     def carried(self: Any, first: int, moved: Any) -> Any:
         for card in moved if isinstance(moved, list) else (moved,):
-            tally.now[first + (card.card if isinstance(card, Owned) else card)] += 1
+            table.now[first + (card.card if isinstance(card, Owned) else card)] += 1
         return moved
 
     def completing(self: Any, choices: Callable[[Any], list[int]]) -> list[int]:
         if len(self.row) < 2:
             return base.completing(self, choices)
         choices(self)
-        with tally.aside():
+        with table.aside():
             return base.completing(self, choices)
 
     def apply(self: Any, action: int) -> None:

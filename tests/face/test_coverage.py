@@ -221,3 +221,53 @@ def test_there_must_be_something_to_count(cli: Cli, spec: str) -> None:
     assert done.status == 2
     assert "nothing would be exercised" in done.err
     assert cli("coverage", "no_such_game").status == 2
+
+
+STORMS = """\
+game: storms
+players: 2
+longest: 9
+clauses: {K1: A step goes up., K2: "In a storm, a step goes down.", K3: There are storms.}
+options:
+  expert: {type: bool, default: false}
+vars:
+  height: {each: seat, type: 0..3, starts: 1, seen: everyone}
+phases:
+  climb:
+    turns: players
+    actions:
+      climb():
+        do:
+          - by: K1
+            do: height[me] := 2
+    then: end
+overlays:
+  storm:
+    when: expert
+    by: K3
+    change:
+      phases:
+        climb:
+          actions:
+            climb:
+              do:
+                - by: K2
+                  do: height[me] := 0
+result:
+  rank: height[me]
+"""
+
+
+@pytest.mark.parametrize(("expert", "exercised"), [("false", {"K1": 1}), ("true", {"K2": 1, "K3": 1})])
+def test_a_clause_is_exercised_under_the_optional_rules_that_cite_it(
+    cli: Cli, expert: str, exercised: dict[str, int]
+) -> None:
+    """One action, whose effect is another one in a storm, and cites another clause."""
+    Path("storms.yaml").write_text(STORMS, encoding="utf-8")
+    Path("storms.scenarios.yaml").write_text(
+        f"variant: storms\nscenarios: [{{name: up, options: {{expert: {expert}}}, steps: [0 climb()]}}]\n"
+    )
+    data = json.loads(cli("coverage", "storms.yaml", "-n", 0, "--json").out)
+    assert data["scenarios"]["failed"] == []
+    assert {c["id"]: c["scenarios"] for c in data["clauses"] if c["scenarios"]} == exercised
+    assert cli("coverage", "storms.yaml", "-n", 1).status == 0
