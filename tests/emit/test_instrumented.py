@@ -3,14 +3,18 @@
 import dataclasses
 import re
 from collections import Counter
+from typing import cast
 
 import pytest
 
 from aeronef.covered import Counting
+from aeronef.dsl import ir
+from aeronef.dsl import types as t
 from aeronef.dsl.emit.python import emit_python
 from aeronef.dsl.instrument import instrument
 from aeronef.dsl.printer import digest, print_game
 from aeronef.dsl.verifier import Unsound, verify
+from aeronef.dsl.walk import rewritten
 from aeronef.loading import execute
 from aeronef.runtime.combinations import few
 from aeronef.runtime.coverage import Tally, counting, play
@@ -71,6 +75,16 @@ def test_the_verifier_knows_a_mark_without_its_point() -> None:
     made = instrument(compiled(text_of("pig"), "pig.yaml", SPECS["pig"].parent))
     with pytest.raises(Unsound, match="no point"):
         verify(dataclasses.replace(made, points=made.points[:1]))
+    with pytest.raises(Unsound, match="is watched as"):
+        verify(
+            cast(
+                ir.Game,
+                rewritten(
+                    made,
+                    lambda n: dataclasses.replace(n, sides=True, type=t.Seat()) if isinstance(n, ir.Watched) else None,
+                ),
+            )
+        )
 
 
 STORMS = """\
