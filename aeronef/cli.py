@@ -125,6 +125,22 @@ LawSeed = Annotated[
     _option("--seed", metavar="S", help="Of a spec: the seed of these games.  [default: 0]"),
 ]
 
+ScenarioFiles = Annotated[
+    list[Path] | None,
+    _option(
+        "--scenarios", metavar="FILE",
+        help="A file of scenarios; repeat it for more.  [default: NAME.scenarios.yaml beside the spec]",
+    ),
+]  # fmt: skip
+CoverGames = Annotated[
+    int,
+    typer.Option(
+        "-n", "--games", metavar="GAMES", min=0,
+        help="Random games for each choice of players and options; 0: the scenarios alone.",
+    ),
+]  # fmt: skip
+Strict = Annotated[bool, _option("--strict", help="A clause that no scenario exercises is a finding too.")]
+
 Base = Annotated[
     str | None,
     _option("--from", metavar="SPEC", help="Write a variant of this spec: a few lines that say what differs."),
@@ -278,6 +294,29 @@ def run_tests(
     from aeronef.commands.test import test_files
 
     return guarded(lambda: test_files(files, spec, games, seed, as_json))
+
+
+@app.command()
+def coverage(
+    spec: Spec,
+    scenarios: ScenarioFiles = None,
+    games: CoverGames = 5,
+    seed: Seed = 0,
+    strict: Strict = False,
+    as_json: Json = False,
+) -> int:
+    """Say which clauses and rules scenarios and random games exercise, and which never.
+
+    The exit status is 1 where a clause is cited only by what was never exercised.
+
+    \b
+    Examples:
+      aeronef coverage my_game.yaml
+      aeronef coverage balloon -n 0 --strict
+    """
+    from aeronef.commands.coverage import cover_spec
+
+    return guarded(lambda: cover_spec(spec, scenarios or [], games, seed, strict, as_json))
 
 
 @app.command()
