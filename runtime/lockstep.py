@@ -1,0 +1,222 @@
+"""Two games in lockstep: whether somebody could tell them apart, and by which play.
+
+The second is played by the labels of the first. Compared are, in every position that both come to, the whole state,
+what can be done (by chance: with its probabilities), what each player sees and heard of the last step, and the results.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from aeronef.runtime.description import Count, Variable
+from aeronef.runtime.endless import Watch
+from aeronef.runtime.errors import RuleFault
+from aeronef.runtime.game import Game
+from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
+from aeronef.runtime.laws import as_scenario
+from aeronef.runtime.rng import Rng
+from aeronef.runtime.simulate import pick
+from aeronef.runtime.state import State
+from aeronef.runtime.views import names
+
+FAULTS = (RuleFault, ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+Expected = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where the second game is another than the first: the state of the first, what is otherwise, and what a scenario
+    can expect there of the first (nothing, where a scenario cannot say it)."""
+
+    state: State
+    what: str
+    expect: Expected
+
+    def scenario(self, name: str) -> str:
+        """The play that leads there, as a scenario that the first game passes and the second does not."""
+        text = as_scenario(self.state, name)
+        if not self.expect:
+            return text
+        if not self.state.moves:
+            text = text.replace("    steps: []\n", "    steps:\n")
+        return f"{text}      - expect: {json.dumps(self.expect, ensure_ascii=False)}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How many different positions were compared, whether these are all that there are, and the first difference: of
+    the shortest play that leads to one."""
+
+    states: int
+    whole: bool
+    difference: Difference | None = None
+
+
+def compare(one: Game, other: Game, most: int) -> Comparison:
+    """The two games by breadth, up to so many positions."""
+    a, b, found = _begin(one, other)
+    if a is None or b is None or found is not None:
+        return Comparison(1, True, found)
+    seen = {(identity(a), identity(b))}
+    waiting = deque([(a, b)])
+    while waiting:
+        a, b = waiting.popleft()
+        for action in a.legal_actions():
+            pair = _step(a, b, action)
+            if isinstance(pair, Difference):
+                return Comparison(len(seen), False, pair)
+            if pair is None:
+                continue
+            known = (key := (identity(pair[0]), identity(pair[1]))) in seen
+            if (found := tell(*pair, known)) is not None:
+                return Comparison(len(seen), False, found)
+            if known:
+                continue
+            if len(seen) == most:
+                return Comparison(most, False)
+            seen.add(key)
+            waiting.append(pair)
+    return Comparison(len(seen), True)
+
+
+def play(one: Game, other: Game, seed: int, number: int) -> Difference | None:
+    """One random game of the first, with the second beside it, until they differ."""
+    a, b, found = _begin(one, other)
+    rng, watch = Rng.stream(seed, number), Watch(one)
+    while a is not None and b is not None and found is None and a.position.actor != TERMINAL:
+        try:
+            action, choices = pick(a.position, rng)
+            if watch.look(a.position, choices) is not None:
+                return None
+        except RuleFault:
+            return None
+        pair = _step(a, b, action)
+        if pair is None or isinstance(pair, Difference):
+            return pair
+        a, b = pair
+        found = tell(a, b)
+    return found
+
+
+def identity(state: State) -> str:
+    """What tells a position from others, as text: all but counts and the number of steps; amid a choice together also
+    what was chosen, and the picture of its beginning."""
+    position = state.position
+    counts = {place.member for place in _counts(state.game)}
+    text = _identity(position, counts)
+    began = state.frozen_at()
+    if began is None:
+        return text
+    return f"{text} {state.moves[began:]} {_identity(state.trail[began], counts)}"
+
+
+def _identity(position: Position, counts: set[str]) -> str:
+    back = [(phase, me, queue, guest) for phase, me, queue, _, guest in position.back]
+    held = [getattr(position, member) for member in type(position).members() if member not in counts]
+    return repr((position.phase, position.actor, position.me, position.queue, position.row, back, position.cut, held))
+
+
+def _begin(one: Game, other: Game) -> tuple[State | None, State | None, Difference | None]:
+    try:
+        a = one.new_initial_state()
+    except FAULTS:
+        return None, None, None  # there is nothing to compare with
+    try:
+        b = other.new_initial_state()
+    except FAULTS as fault:
+        return a, None, Difference(a, f"it cannot start: {said(fault)}", {"phase": a.phase})
+    return a, b, tell(a, b)
+
+
+def _step(a: State, b: State, action: int) -> tuple[State, State] | Difference | None:
+    """Both after an action of the first. None where the rules of both break."""
+    actor = a.position.actor
+    label = a.action_to_string(actor, action)
+    try:
+        after = a.clone()
+        after.apply_action(action)
+    except FAULTS:
+        return None
+    try:
+        beside = b.clone()
+        beside.apply_label(label)
+    except FAULTS as fault:
+        return Difference(after, f"`{label}` cannot be played: {said(fault)}", {"phase": after.phase})
+    return after, beside
+
+
+def tell(a: State, b: State, known: bool = False) -> Difference | None:
+    """What is otherwise in the second of two states that the same play led to; of two that are `known` to look alike,
+    in how they came about."""
+    looks = _came_about if known else _looks
+    try:
+        mine = dict(looks(a))
+    except FAULTS:
+        return None
+    try:
+        for key, value in looks(b):
+            if key not in mine or mine[key][0] != value[0]:
+                was = mine[key][0] if key in mine else None
+                what = f"{key} would be {_short(value[0])} instead of {_short(was)}"
+                return Difference(a, what, mine[key][1] if key in mine else {})
+    except FAULTS as fault:
+        return Difference(a, f"the rules break: {said(fault)}", {"phase": a.phase})
+    return None
+
+
+def _looks(state: State) -> Iterator[tuple[str, tuple[Any, Expected]]]:
+    """What can be known of a state, with how a scenario expects it, the plainest first."""
+    data = state.to_dict()
+    for key in ("phase", "actor"):
+        yield key, (data[key], {key: data[key]})
+    for part in ("vars", "zones"):
+        for name, value in data[part].items():
+            yield f"{part[:-1]} `{name}`", (value, {part: {name: value}})
+    if state.is_terminal():
+        yield "ranking", ((ranking := state.ranking()), {"ranking": ranking})
+        yield "returns", ((returns := state.returns()), {"returns": returns})
+    elif state.is_chance_node():
+        chances = {state.action_to_string(CHANCE, k): str(p) for k, p in state.chance_distribution()}
+        yield "chance", (chances, {"chance": chances})
+    else:
+        legal = sorted(state.action_to_string(action) for action in state.legal_actions())
+        yield "legal", (legal, {"legal": legal})
+    for player in range(state.game.players):
+        view = state.view(player)
+        for part in ("vars", "zones"):
+            for name, value in view[part].items():
+                yield f"player {player}'s view of `{name}`", (value, {"views": {str(player): {part: {name: value}}}})
+    yield from _heard(state)
+
+
+def _came_about(state: State) -> Iterator[tuple[str, tuple[Any, Expected]]]:
+    """What is no part of a position's identity: what was counted, and heard."""
+    data = state.to_dict()["vars"] if _counts(state.game) else {}
+    for place in _counts(state.game):
+        for name, _ in names(place):
+            yield f"var `{name}`", (data[name], {"vars": {name: data[name]}})
+    yield from _heard(state)
+
+
+def _heard(state: State) -> Iterator[tuple[str, tuple[Any, Expected]]]:
+    if state.moves:
+        for player in range(state.game.players):
+            yield f"what player {player} hears", (state.heard(player, len(state.moves) - 1), {})
+
+
+def _counts(game: Game) -> list[Variable]:
+    return [place for place in game.variant.variables if isinstance(place.domain, Count)]
+
+
+def said(fault: BaseException) -> str:
+    """A fault in words; of one that is no rule's own, its kind too."""
+    return str(fault) if isinstance(fault, RuleFault) else f"{type(fault).__name__}: {fault}"
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 100 else text[:99] + "…"
