@@ -146,8 +146,7 @@ MutantGames = Annotated[
 MutantStates = Annotated[
     int,
     typer.Option(
-        "--states", metavar="N", min=1, help="Of a change that is not noticed: how many states are compared, of each "
-        "choice of options.",
+        "--states", metavar="N", min=1, help="Of a change that nothing notices: how many states are compared with the game.",
     ),
 ]  # fmt: skip
 
@@ -313,7 +312,7 @@ def mutate(
     at: MutatedAt = None,
     limit: Limit = None,
     games: MutantGames = 2,
-    states: MutantStates = 2000,
+    states: MutantStates = 6000,
     seed: Seed = 0,
     jobs: Jobs = 1,
     as_json: Json = False,

@@ -20,7 +20,7 @@ from aeronef.dsl.mutate import Mutant, candidates
 from aeronef.loading import execute
 from aeronef.parallel import in_processes
 from aeronef.runtime import lockstep, scenario
-from aeronef.runtime.combinations import Choice, few
+from aeronef.runtime.combinations import few
 from aeronef.runtime.description import Variant
 from aeronef.runtime.errors import AeronefError
 from aeronef.runtime.game import Game
@@ -28,6 +28,7 @@ from aeronef.runtime.laws import Broken, LawBroken, walk
 from aeronef.runtime.lockstep import FAULTS, said
 
 AT_LEAST, TIMES = 10.0, 20.0  # seconds of computing that a mutant has, and how often what the game itself takes
+FIRST = 200  # states of each choice that are compared before any game is played
 PLAYS = 2  # random games of each choice in lockstep, where breadth finds no difference
 
 Killer = Literal["", "scenario", "law", "fault", "timeout"]
@@ -36,7 +37,7 @@ Killer = Literal["", "scenario", "law", "fault", "timeout"]
 @dataclass(frozen=True, slots=True)
 class Task:
     """What is tried. `file` names the spec, `games` are random games under the laws of each choice of players and
-    options, `states` the positions that are compared of each choice, `seconds` what a mutant may take."""
+    options, `states` the positions that are compared in all, `seconds` what a mutant may take."""
 
     game: ir.Game
     file: str
@@ -178,39 +179,47 @@ class _Bench:
     def compare(self, mutant: Mutant, variant: Variant) -> Verdict:
         """Of one that nothing noticed: whether it is the same game."""
         fewest = min(players for players, _ in self.choices)
-        compared: list[Compared] = []
+        small = [i for i, (players, _) in enumerate(self.choices) if players == fewest]
+        others: dict[int, Game] = {}
         for i, choice in enumerate(self.choices):
-            if choice[0] == fewest:
-                other = self._as_mutant(variant, choice)
-                if isinstance(other, str):
-                    return _verdict(mutant, "killed", "fault", other)
-                found = lockstep.compare(self._game(i), other, self.task.states)
-                compared.append(Compared(choice[0], self._game(i).options, found.states, found.whole))
-                if found.difference is not None:
-                    return _told(mutant, found.difference, compared)
-        for i, choice in enumerate(self.choices):
-            for number in range(PLAYS):
-                other = self._as_mutant(variant, choice)
-                if isinstance(other, str):
-                    return _verdict(mutant, "killed", "fault", other)
-                difference = lockstep.play(self._game(i), other, self.task.seed, number)
-                if difference is not None:
-                    return _told(mutant, difference, compared)
+            try:
+                others[i] = Game(variant, *choice)
+            except (AeronefError, *FAULTS) as fault:
+                return _verdict(mutant, "killed", "fault", said(fault))
+        compared, difference = self._by_breadth(small, others, min(FIRST * len(small), self.task.states))
+        if difference is not None:
+            return _told(mutant, difference, compared)
+        if not all(one.whole for one in compared):  # plays are cheaper than many states, and may tell more
+            for i, other in others.items():
+                for number in range(PLAYS):
+                    difference = lockstep.play(self._game(i), other, self.task.seed, number)
+                    if difference is not None:
+                        return _told(mutant, difference, compared)
+            compared, difference = self._by_breadth(small, others, self.task.states)
+            if difference is not None:
+                return _told(mutant, difference, compared)
         whole = all(one.whole for one in compared)
         return _verdict(mutant, "equal" if whole else "survived", compared=tuple(compared))
+
+    def _by_breadth(
+        self, numbers: list[int], others: dict[int, Game], states: int
+    ) -> tuple[list[Compared], lockstep.Difference | None]:
+        """The games of these choices compared, up to so many states in all: what one does not need is the next's."""
+        compared: list[Compared] = []
+        for k, i in enumerate(numbers):
+            share = max(1, states // (len(numbers) - k))
+            found = lockstep.compare(self._game(i), others[i], share)
+            states -= found.states
+            compared.append(Compared(self.choices[i][0], self._game(i).options, found.states, found.whole))
+            if found.difference is not None:
+                return compared, found.difference
+        return compared, None
 
     def _game(self, number: int) -> Game:
         """The game itself for a choice."""
         if number not in self.games:
             self.games[number] = Game(self.variant, *self.choices[number])
         return self.games[number]
-
-    @staticmethod
-    def _as_mutant(variant: Variant, choice: Choice) -> Game | str:
-        try:
-            return Game(variant, *choice)
-        except (AeronefError, *FAULTS) as fault:
-            return said(fault)
 
 
 def _verdict(

@@ -290,7 +290,7 @@ class _Mutator:
             for copies in (kind.copies + 1, kind.copies - 1):
                 if copies >= 1:
                     new = dataclasses.replace(kind, copies=copies)
-                    yield _Change("copies", ("kinds", i), new, *(f"{n} of {kind.label}" for n in (kind.copies, copies)))
+                    yield _Change("copies", ("kinds", i), new, *(f"{kind.label}, copies: {n}" for n in (kind.copies, copies)))
 
     @staticmethod
     def _dice(die: ir.DiceType) -> Iterator[_Change]:

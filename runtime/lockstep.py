@@ -60,7 +60,7 @@ def compare(one: Game, other: Game, most: int) -> Comparison:
     """The two games by breadth, up to so many positions."""
     a, b, found = _begin(one, other)
     if a is None or b is None or found is not None:
-        return Comparison(1, True, found)
+        return Comparison(1, found is None, found)
     seen = {(identity(a), identity(b))}
     waiting = deque([(a, b)])
     while waiting:
@@ -205,7 +205,8 @@ def _came_about(state: State) -> Iterator[tuple[str, tuple[Any, Expected]]]:
 def _heard(state: State) -> Iterator[tuple[str, tuple[Any, Expected]]]:
     if state.moves:
         for player in range(state.game.players):
-            yield f"what player {player} hears", (state.heard(player, len(state.moves) - 1), {})
+            heard = state.heard(player, len(state.moves) - 1)
+            yield f"what player {player} hears", (heard, {"heard": {str(player): heard}})
 
 
 def _counts(game: Game) -> list[Variable]:

@@ -14,7 +14,7 @@ from aeronef.dsl import ir
 from aeronef.dsl.compiler import compile_file
 from aeronef.dsl.mutate import OPERATORS, Mutant, candidates
 from aeronef.files import read_text, shown
-from aeronef.loading import library, spec_path
+from aeronef.loading import is_path, library, spec_path
 from aeronef.mutation import Task, Unready, Verdict, attempt, ready
 from aeronef.progress import progress
 from aeronef.render import errors, output, printable, say, span_data, table
@@ -29,7 +29,7 @@ def mutate_spec(
 ) -> int:  # fmt: skip
     """1 where a change is not noticed. Raises BadInput; Failed where the spec does not compile, or where the game itself
     fails what its changes are to fail."""
-    path = spec_path(spec)
+    path = spec_path(spec) if is_path(spec) else shown(spec_path(spec))
     game = _compiled(path)
     document = _document(path, scenarios, game.name)
     found = list(candidates(game))
@@ -43,7 +43,7 @@ def mutate_spec(
     try:
         task = replace(task, seconds=ready(task))
     except Unready as error:
-        say(f"{shown(path)}: the game itself fails: {error} (`aeronef test` says more)", console=errors())
+        say(f"{path}: the game itself fails: {error} (`aeronef test` says more)", console=errors())
         raise Failed from None
     verdicts: list[Verdict] = []
     with progress("trying", len(numbers)) as bar, closing(attempt(task, numbers, jobs)) as tried:
@@ -113,7 +113,7 @@ def _score(counts: dict[str, int]) -> float | None:
 def _data(path: Path, task: Task, possible: int, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     counts = _counts(verdicts)
     return {
-        "spec": str(shown(path)), "ok": not counts["survived"], "scenarios": len(task.scenarios), "games": task.games,
+        "spec": str(path), "ok": not counts["survived"], "scenarios": len(task.scenarios), "games": task.games,
         "seed": task.seed, "states": task.states, "possible": possible, **counts, "score": _score(counts),
         "operators": {
             name: _counts(mine) for name in OPERATORS if (mine := [v for v in verdicts if v.operator == name])
@@ -137,8 +137,8 @@ def _show(
 ) -> None:
     out, counts = output(), _counts(verdicts)
     scenarios = f"{len(task.scenarios)} scenarios of {document.file}" if document is not None else "no scenarios"
-    of = f" (of about {possible} that are possible, seed {task.seed})" if possible is not None else ""
-    say(f"{shown(path)}: {counts['mutants']} changes{of}, {scenarios}, and the laws", "bold", out)
+    of = f" (of about {possible} that are possible, by seed {task.seed})" if possible is not None else ""
+    say(f"{path}: {counts['mutants']} changes{of}, tried by {scenarios} and the laws", "bold", out)
     out.print()
     rows = []
     for name, words in OPERATORS.items():
@@ -151,7 +151,7 @@ def _show(
             _show_survivor(verdict, path.parent)
     equal = [verdict for verdict in verdicts if verdict.verdict == "equal"]
     if equal:
-        say("the same game all the same:", console=out)
+        say("the same game, whatever is played:", console=out)
         for verdict in equal:
             say(printable(f"  {verdict.id}: {verdict.was} → {verdict.now} ({_how(verdict)})"), console=out)
         out.print()
@@ -168,7 +168,8 @@ def _show_survivor(verdict: Verdict, folder: Path) -> None:
     say(printable(f"SURVIVES {verdict.id}{by}"), "bold red", out)
     say(printable(f"  {place['file']}:{place['line']}:{place['column']}: {verdict.was} → {verdict.now}"), console=out)
     if not verdict.play:
-        say(f"  no play tells it from the game: {_how(verdict)}", console=out)
+        say(f"  no play was found that tells it from the game: {_how(verdict)}", console=out)
+        out.print()
         return
     say(printable(f"  {verdict.what}, after:"), console=out)
     say("".join(f"    {line}\n" for line in verdict.play.splitlines()), console=out)
@@ -179,10 +180,10 @@ def _how(verdict: Verdict) -> str:
     parts = []
     for one in verdict.compared:
         options = "".join(f" -o {name}={option_text(value)}" for name, value in one.options.items())
-        states = f"all {one.states} states" if one.whole else f"the first {one.states} states"
+        states = f"all {one.states:,} states" if one.whole else f"the first {one.states:,} states"
         parts.append(f"{states} with --players {one.players}{options}")
     if len(parts) > 3:
         whole = sum(one.whole for one in verdict.compared)
         total = sum(one.states for one in verdict.compared)
-        return f"{total} states of {len(parts)} choices of options, {whole} of them whole"
+        return f"{total:,} states of {len(parts)} choices of options, {whole} of them whole"
     return "; ".join(parts)
