@@ -146,7 +146,7 @@ MutantGames = Annotated[
 MutantStates = Annotated[
     int,
     typer.Option(
-        "--states", metavar="N", min=1, help="Of a change that nothing notices: how many states are compared with the game.",
+        "--states", metavar="N", min=1, help="Of what nothing notices: compare at most so many states with the game.",
     ),
 ]  # fmt: skip
 

@@ -10,6 +10,7 @@ test of the rules could notice, and stay.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -192,7 +193,7 @@ class _Mutator:
                 if not isinstance(above, ir.Visible) and not _implied(above, node):
                     same = _boundary(above, node)
                     yield from (change for change in self._constants(node, path) if change.new.value != same)
-            case ir.Binary(op, left, right):
+            case ir.Binary():
                 yield from self._binary(node, path)
             case ir.Unary("not", of):
                 yield _Change("logic", path, of)
@@ -262,10 +263,9 @@ class _Mutator:
                 if isinstance(one, ir.Effect):
                     if len(one.body) > 1:
                         yield _Change("dropped", here, rest, _text(one.body), "(nothing)")
-                elif not isinstance(one, ir.Let | ir.If) or (isinstance(one, ir.If) and _several(one)):
-                    if rest or isinstance(node, ir.Effect | ir.If):
-                        yield _Change("dropped", here, rest, _text((one,)), "(nothing)")
-            for i, (one, two) in enumerate(zip(block, block[1:], strict=False)):
+                elif _left_out(one) and (rest or isinstance(node, ir.Effect | ir.If)):
+                    yield _Change("dropped", here, rest, _text((one,)), "(nothing)")
+            for i, (one, two) in enumerate(itertools.pairwise(block)):
                 if self._meet(one, two):
                     swapped = (*block[:i], two, one, *block[i + 2 :])
                     was, now = (f"{_text((a,))} before {_text((b,))}" for a, b in ((one, two), (two, one)))
@@ -273,10 +273,7 @@ class _Mutator:
 
     def _meet(self, one: Any, two: Any) -> bool:
         """Whether one of two effects looks at or changes what the other changes."""
-        for a, b in ((one, two), (two, one)):
-            if _changed(a) & (self._looks(b) | _changed(b)):
-                return True
-        return False
+        return any(_changed(a) & (self._looks(b) | _changed(b)) for a, b in ((one, two), (two, one)))
 
     def _looks(self, node: Any) -> set[str]:
         found = {read.name for read in reads(node)}
@@ -290,7 +287,9 @@ class _Mutator:
             for copies in (kind.copies + 1, kind.copies - 1):
                 if copies >= 1:
                     new = dataclasses.replace(kind, copies=copies)
-                    yield _Change("copies", ("kinds", i), new, *(f"{kind.label}, copies: {n}" for n in (kind.copies, copies)))
+                    yield _Change(
+                        "copies", ("kinds", i), new, *(f"{kind.label}, copies: {n}" for n in (kind.copies, copies))
+                    )
 
     @staticmethod
     def _dice(die: ir.DiceType) -> Iterator[_Change]:
@@ -358,7 +357,9 @@ def _visible(node: ir.Visible, path: Path, above: Any) -> Iterator[_Change]:
     for words, test in ways:
         if words != was:
             key = f"told {of}" if told else "seen: "
-            yield _Change("told" if told else "visibility", path, ir.Visible(test, words), f"{key}{was}", f"{key}{words}")
+            yield _Change(
+                "told" if told else "visibility", path, ir.Visible(test, words), f"{key}{was}", f"{key}{words}"
+            )
 
 
 def _reopened(node: ir.Action, path: Path) -> Iterator[_Change]:
@@ -449,9 +450,12 @@ def _blocks(node: Any) -> Iterator[tuple[Path, tuple[Any, ...]]]:
             pass
 
 
-def _several(node: ir.If) -> bool:
-    """Whether leaving a branch out is less than leaving the whole out."""
-    return len(node.branches) > 1 or bool(node.other)
+def _left_out(node: ir.Stmt) -> bool:
+    """Whether an effect can be left out and that is no other operator's: a name would be missing, and a single branch
+    is also never taken."""
+    if isinstance(node, ir.If):
+        return len(node.branches) > 1 or bool(node.other)
+    return not isinstance(node, ir.Let)
 
 
 def _changed(node: Any) -> set[str]:
@@ -538,7 +542,7 @@ def _words(node: Any) -> str | None:
         case ir.Assign() | ir.Step() | ir.Move() | ir.Add() | ir.Remove() | ir.Let():
             return _text((node,))
         case _ if isinstance(node, EXPRESSIONS):
-            return spell(cast(ir.Expr, node))
+            return spell(node)
         case _:
             return None
 
@@ -581,5 +585,5 @@ def _key(table: ir.Table, number: int) -> list[str]:
 
 def _word(kind: t.Type, value: Any) -> str:
     if isinstance(kind, t.Enum):
-        return kind.values[value]
+        return str(kind.values[value])
     return str(value).lower()

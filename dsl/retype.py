@@ -108,7 +108,7 @@ class _Retyper:
         kind = given(node)
         if kind is None or (node is before and not self._is_new(node, kind)):
             return node
-        return dataclasses.replace(cast(Any, node), type=kind)
+        return cast(ir.Expr, dataclasses.replace(cast(Any, node), type=kind))
 
     @staticmethod
     def _is_new(node: ir.Expr, kind: t.Type) -> bool:
@@ -179,7 +179,8 @@ class _Retyper:
         known: Known = {}
         if node.sequence is not None and phase.sequence is not None:
             before, after = (t.element(s.entries.type) for s in (node.sequence, phase.sequence))
-            assert before is not None and after is not None
+            assert before is not None
+            assert after is not None
             known = _with(known, node.sequence.name, before, after)
         return dataclasses.replace(phase, actions=tuple(self._action(action, known) for action in node.actions))
 
@@ -202,9 +203,7 @@ class _Retyper:
             made = dataclasses.replace(p, source=source, size=size, size_most=most, test=test, type=kind)
             params.append(made)
         told = tuple(dataclasses.replace(p, told=self.walk(p.told, known)) for p in params)
-        rest = {
-            name: self.walk(getattr(node, name), known) for name in ("when", "effects", "visits", "guest", "then")
-        }
+        rest = {name: self.walk(getattr(node, name), known) for name in ("when", "effects", "visits", "guest", "then")}
         return dataclasses.replace(node, params=told, **rest)
 
 

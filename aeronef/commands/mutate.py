@@ -27,8 +27,8 @@ def mutate_spec(
     spec: str, scenarios: str | None, at: str | None, limit: int | None, games: int, states: int, seed: int, jobs: int,
     as_json: bool,
 ) -> int:  # fmt: skip
-    """1 where a change is not noticed. Raises BadInput; Failed where the spec does not compile, or where the game itself
-    fails what its changes are to fail."""
+    """1 where a change is not noticed. Raises BadInput; Failed where the spec does not compile, or where the game fails
+    what its changes are to fail."""
     path = spec_path(spec) if is_path(spec) else shown(spec_path(spec))
     game = _compiled(path)
     document = _document(path, scenarios, game.name)
@@ -84,7 +84,8 @@ def _stands_in(mutant: Mutant, at: str) -> bool:
 
 def _sample(found: Sequence[Mutant], numbers: list[int], limit: int, seed: int) -> list[int]:
     """So many of these that are games, at random, in the order of the spec."""
-    rng, rest, chosen = Rng.stream(seed, 0), numbers[:], []
+    rng, rest = Rng.stream(seed, 0), numbers[:]
+    chosen: list[int] = []
     while rest and len(chosen) < limit:
         k = rng.below(len(rest))
         rest[k], rest[-1] = rest[-1], rest[k]

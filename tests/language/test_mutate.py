@@ -181,8 +181,12 @@ def test_what_does_not_meet_is_not_swapped(found: list[Mutant]) -> None:
 
 
 def test_the_types_follow_a_number() -> None:
-    text = SPEC.replace("full(seat p):", "most: 2\n  full(seat p):").replace("when: not tired[me]", "when: round < most")
-    text = text.replace("pass(): {}", "take(n in 1..most):\n        told: everyone\n        do: round := n\n      pass(): {}")
+    text = SPEC.replace("full(seat p):", "most: 2\n  full(seat p):").replace(
+        "when: not tired[me]", "when: round < most"
+    )
+    text = text.replace(
+        "pass(): {}", "take(n in 1..most):\n        told: everyone\n        do: round := n\n      pass(): {}"
+    )
     changes = {m.now: m for m in candidates(compiled(text)) if m.element == "define.most"}
     more, fewer = changes["3"].game(), changes["1"].game()
     assert more is not None
