@@ -120,11 +120,13 @@ class _Mutator:
         self.bodies = {d.name: d.body for d in game.defines}
         self.enums = dict(game.enums)
         self.numbers: Counter[tuple[str, str]] = Counter()
+        self.chance = False  # whether what stands in the phase at hand is chance's
 
     def all(self) -> Iterator[Mutant]:
         game = self.whole
         for i, card in enumerate(game.cards):
-            yield from self._of(f"cards.{card.name}", ("cards", i), card.by, self._copies(card))
+            if any(zone.card == card.name and zone.starts is not None for zone in game.zones):  # else a table counts
+                yield from self._of(f"cards.{card.name}", ("cards", i), card.by, self._copies(card))
         for i, die in enumerate(game.dice):
             yield from self._of(f"dice.{die.name}", ("dice", i), die.by, self._dice(die))
         for i, table in enumerate(game.tables):
@@ -140,7 +142,8 @@ class _Mutator:
         for i, phase in enumerate(game.phases):
             path: Path = ("phases", i)
             yield from self._inside(f"phases.{phase.name}", path, dataclasses.replace(phase, actions=()), phase.by)
-            section = "outcomes" if phase.kind == "chance" else "actions"
+            self.chance = phase.kind == "chance"
+            section = "outcomes" if self.chance else "actions"
             for k, action in enumerate(phase.actions):
                 name = f"phases.{phase.name}.{section}.{action.key}"
                 yield from self._inside(name, (*path, "actions", k), action, action.by or phase.by)
@@ -201,7 +204,7 @@ class _Mutator:
                 yield from _either(test, (*path, "test"))
             case ir.Builtin("left" | "right" as name):
                 yield _Change("direction", path, dataclasses.replace(node, name={"left": "right"}.get(name, "left")))
-            case ir.Builtin(name) if name in OTHERS:
+            case ir.Builtin(name) if name in OTHERS and not _asks_for_any(above, name):
                 yield _Change("extreme", path, dataclasses.replace(node, name=OTHERS[name]))
             case ir.Aggregate(kind, body) if kind in OTHERS and not isinstance(body, ir.Const):
                 yield _Change("extreme", path, dataclasses.replace(node, kind=OTHERS[kind]))  # type: ignore[arg-type]
@@ -210,7 +213,7 @@ class _Mutator:
             case ir.If():
                 yield from _branches(node, path)
             case ir.Visible():
-                yield from _visible(node, path, above)
+                yield from (change for change in _visible(node, path, above) if not self._known_anyway(node, change))
             case ir.Goto(branches):
                 for i in range(len(branches) - 1):
                     (test, one), (next_, two) = branches[i : i + 2]
@@ -230,6 +233,12 @@ class _Mutator:
             case _:
                 pass
         yield from self._effects(node, path)
+
+    def _known_anyway(self, node: ir.Visible, change: _Change) -> bool:
+        """Whether a value is told to nobody that was told to who acts: who acts knows it anyway."""
+        seen = change.new.test
+        nobody = isinstance(seen, ir.Const) and not seen.value
+        return change.operator == "told" and nobody and not self.chance and spell(node.test) == "viewer == me"
 
     def _binary(self, node: ir.Binary, path: Path) -> Iterator[_Change]:
         for other in COMPARISONS.get(node.op, ()):
@@ -421,6 +430,14 @@ def _boundary(above: Any, node: ir.Const) -> int | None:
         return None
     up = (above.op in ("<", ">=")) == (above.right is node)
     return node.value + (1 if up else -1)
+
+
+def _asks_for_any(above: Any, name: str) -> bool:
+    """Whether it is only asked if there is a first (or last) at all, which is one question."""
+    none = isinstance(above, ir.Binary) and any(
+        isinstance(side, ir.Const) and side.value is None for side in (above.left, above.right)
+    )
+    return name in ("first", "last") and none
 
 
 def _implied(above: Any, node: ir.Const) -> bool:

@@ -175,6 +175,23 @@ def test_what_nothing_uses_is_left_as_it_is(orchard: ir.Game) -> None:
     assert not any(mutant.element == "define.unused" for mutant in candidates(orchard))
 
 
+def test_what_makes_no_difference_by_the_language_is_not_offered() -> None:
+    """Who acts knows a value anyway; a table that says what lies in a zone makes copies idle; the first or the last is
+    there or not at once."""
+    stocked = SPEC.replace("tree: {of: Card, starts: Card,", "tree: {of: Card, starts: worth_of_trees,")
+    stocked = stocked.replace("zones:\n", "  worth_of_trees: {each: Card, type: 0..2, otherwise: 2, is: {plum: 1}}\nzones:\n")
+    assert not any(m.operator == "copies" for m in candidates(compiled(stocked)))
+    told = SPEC.replace(
+        "give(p in players where p != me and not top(p)):\n        told: everyone",
+        "give(p in players where p != me and not top(p)):\n        told: viewer == me",
+    )
+    mine = {(m.element, m.now) for m in candidates(compiled(told)) if m.operator == "told"}
+    assert ("phases.turn.actions.give", "told p everyone") in mine
+    assert ("phases.turn.actions.give", "told p nobody") not in mine
+    assert ("phases.pick.outcomes.pick", "told c nobody") in mine
+    assert not any("first(basket[p]) != none" in m.now for m in candidates(compiled(SPEC)))
+
+
 def test_what_does_not_meet_is_not_swapped(found: list[Mutant]) -> None:
     """`tired[me] := true` and `lead := left(me)` are the same either way."""
     assert not any(m.operator == "swapped" and m.was.endswith("before lead := left(me)") for m in found)
