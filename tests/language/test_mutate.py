@@ -179,7 +179,9 @@ def test_what_makes_no_difference_by_the_language_is_not_offered() -> None:
     """Who acts knows a value anyway; a table that says what lies in a zone makes copies idle; the first or the last is
     there or not at once."""
     stocked = SPEC.replace("tree: {of: Card, starts: Card,", "tree: {of: Card, starts: worth_of_trees,")
-    stocked = stocked.replace("zones:\n", "  worth_of_trees: {each: Card, type: 0..2, otherwise: 2, is: {plum: 1}}\nzones:\n")
+    stocked = stocked.replace(
+        "zones:\n", "  worth_of_trees: {each: Card, type: 0..2, otherwise: 2, is: {plum: 1}}\nzones:\n"
+    )
     assert not any(m.operator == "copies" for m in candidates(compiled(stocked)))
     told = SPEC.replace(
         "give(p in players where p != me and not top(p)):\n        told: everyone",
