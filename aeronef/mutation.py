@@ -177,16 +177,14 @@ class _Bench:
     # ------------------------------------------------------------------------------ survivors
 
     def compare(self, mutant: Mutant, variant: Variant) -> Verdict:
-        """Of one that nothing noticed: whether it is the same game."""
-        fewest = min(players for players, _ in self.choices)
-        small = [i for i, (players, _) in enumerate(self.choices) if players == fewest]
+        """Of one that nothing noticed: whether it is the same game, for the fewest players and for the most."""
         others: dict[int, Game] = {}
         for i, choice in enumerate(self.choices):
             try:
                 others[i] = Game(variant, *choice)
             except (AeronefError, *FAULTS) as fault:
                 return _verdict(mutant, "killed", "fault", said(fault))
-        compared, difference = self._by_breadth(small, others, min(FIRST * len(small), self.task.states))
+        compared, difference = self._by_breadth(others, min(FIRST * len(others), self.task.states))
         if difference is not None:
             return _told(mutant, difference, compared)
         if not all(one.whole for one in compared):  # plays are cheaper than many states, and may tell more
@@ -195,20 +193,18 @@ class _Bench:
                     difference = lockstep.play(self._game(i), other, self.task.seed, number)
                     if difference is not None:
                         return _told(mutant, difference, compared)
-            compared, difference = self._by_breadth(small, others, self.task.states)
+            compared, difference = self._by_breadth(others, self.task.states)
             if difference is not None:
                 return _told(mutant, difference, compared)
         whole = all(one.whole for one in compared)
         return _verdict(mutant, "equal" if whole else "survived", compared=tuple(compared))
 
-    def _by_breadth(
-        self, numbers: list[int], others: dict[int, Game], states: int
-    ) -> tuple[list[Compared], lockstep.Difference | None]:
+    def _by_breadth(self, others: dict[int, Game], states: int) -> tuple[list[Compared], lockstep.Difference | None]:
         """The games of these choices compared, up to so many states in all: what one does not need is the next's."""
         compared: list[Compared] = []
-        for k, i in enumerate(numbers):
-            share = max(1, states // (len(numbers) - k))
-            found = lockstep.compare(self._game(i), others[i], share)
+        for i, other in others.items():
+            share = max(1, states // (len(others) - i))
+            found = lockstep.compare(self._game(i), other, share)
             states -= found.states
             compared.append(Compared(self.choices[i][0], self._game(i).options, found.states, found.whole))
             if found.difference is not None:

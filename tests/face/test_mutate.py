@@ -13,6 +13,7 @@ from aeronef.mutation import TimedOut, limited
 from aeronef.runtime import scenario
 from aeronef.runtime.game import Game
 from tests.face.conftest import Cli
+from tests.games.specs import SPECS
 
 SPEC = """\
 game: lamps
@@ -138,6 +139,17 @@ def test_what_makes_no_difference_is_shown_to_be_the_same(cli: Cli, lamps: str) 
     assert compared["players"] == 2
     few = by_id(told(cli, lamps, "--states", 3))[DROPPED]
     assert (few["verdict"], few["compared"][0]["whole"]) == ("survived", False)
+
+
+def test_what_is_the_same_game_for_few_players_only_is_not_the_same_game(cli: Cli) -> None:
+    """The card 3 of Kuhn poker is dealt only where four play."""
+    (more,) = told(cli, SPECS["kuhn_poker"], "--at", "cards.Card:copies:4")["verdicts"]
+    assert more["verdict"] == "survived"
+    assert "players: 4" in more["scenario"]
+    words = (SPECS["kuhn_poker"], "--at", "define.rank:number:1", "--states", 500)
+    (idle,) = told(cli, *words)["verdicts"]  # nobody is without a card when hands are compared
+    assert idle["verdict"] == "survived", "of four players not all is seen"
+    assert [(one["players"], one["whole"]) for one in idle["compared"]] == [(2, True), (4, False)]
 
 
 def test_the_result_is_the_same_for_any_number_of_processes(cli: Cli, lamps: str) -> None:
