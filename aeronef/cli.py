@@ -125,6 +125,46 @@ LawSeed = Annotated[
     _option("--seed", metavar="S", help="Of a spec: the seed of these games.  [default: 0]"),
 ]
 
+ScenarioFiles = Annotated[
+    list[Path] | None,
+    _option(
+        "--scenarios", metavar="FILE",
+        help="A file of scenarios; repeat it for more.  [default: NAME.scenarios.yaml beside the spec]",
+    ),
+]  # fmt: skip
+CoverGames = Annotated[
+    int,
+    typer.Option(
+        "-n", "--games", metavar="GAMES", min=0,
+        help="Random games for each choice of players and options; 0: the scenarios alone.",
+    ),
+]  # fmt: skip
+Strict = Annotated[bool, _option("--strict", help="A clause that no scenario exercises is a finding too.")]
+MutatedScenarios = Annotated[
+    str | None,
+    _option("--scenarios", metavar="FILE", help="Their scenarios.  [default: NAME.scenarios.yaml beside the spec]"),
+]
+MutatedAt = Annotated[
+    str | None,
+    _option("--at", metavar="ELEMENT", help="Only what stands there, as `phases.NAME`, or one change by its id."),
+]
+Limit = Annotated[
+    int | None,
+    _option("--limit", metavar="N", min=1, help="Try a random sample of so many changes.  [default: all]"),
+]
+MutantGames = Annotated[
+    int,
+    typer.Option(
+        "-n", "--games", metavar="GAMES", min=0, help="Games under the laws, of each choice of players and options."
+    ),
+]
+MutantStates = Annotated[
+    int,
+    typer.Option(
+        "--states", metavar="N", min=1, help="Of what nothing notices: compare at most so many states with the game.",
+    ),
+]  # fmt: skip
+
 Base = Annotated[
     str | None,
     _option("--from", metavar="SPEC", help="Write a variant of this spec: a few lines that say what differs."),
@@ -278,6 +318,57 @@ def run_tests(
     from aeronef.commands.test import test_files
 
     return guarded(lambda: test_files(files, spec, games, seed, as_json))
+
+
+@app.command()
+def coverage(
+    spec: Spec,
+    scenarios: ScenarioFiles = None,
+    games: CoverGames = 5,
+    seed: Seed = 0,
+    strict: Strict = False,
+    as_json: Json = False,
+) -> int:
+    """Say which clauses and rules scenarios and random games exercise, and which never.
+
+    The exit status is 1 where a clause is cited only by what was never exercised.
+
+    \b
+    Examples:
+      aeronef coverage my_game.yaml
+      aeronef coverage balloon -n 0 --strict
+    """
+    from aeronef.commands.coverage import cover_spec
+
+    return guarded(lambda: cover_spec(spec, scenarios or [], games, seed, strict, as_json))
+
+
+@app.command()
+def mutate(
+    spec: Spec,
+    scenarios: MutatedScenarios = None,
+    at: MutatedAt = None,
+    limit: Limit = None,
+    games: MutantGames = 2,
+    states: MutantStates = 6000,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    as_json: Json = False,
+) -> int:
+    """Change one thing of the rules at a time; say which changes its scenarios and laws do not notice.
+
+    Of what is not noticed, the shortest play that is found to tell the change from the game is printed as a scenario
+    to paste; what is shown to be the same game does not count. The exit status is 1 where a change is not noticed.
+
+    \b
+    Examples:
+      aeronef mutate my_game.yaml
+      aeronef mutate my_game.yaml --limit 60 --jobs 2
+      aeronef mutate my_game.yaml --at phases.climb
+    """
+    from aeronef.commands.mutate import mutate_spec
+
+    return guarded(lambda: mutate_spec(spec, scenarios, at, limit, games, states, seed, jobs, as_json))
 
 
 @app.command()

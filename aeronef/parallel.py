@@ -1,16 +1,17 @@
-"""Random games of one variant, in chunks: in this process, or in several with the same result."""
+"""Work in pieces: in this process, or in several with the same result. Random games of one variant are such work."""
 
 from __future__ import annotations
 
 import io
 import multiprocessing
 import signal
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, TypeVar
 
 from aeronef.commands.common import Source, variant_of
 from aeronef.runtime.errors import AeronefError
@@ -22,6 +23,8 @@ from aeronef.status import ENDING
 MOST_A_CHUNK = 50
 
 Piece = tuple[int, int]  # the number of the first game, and how many
+Part = TypeVar("Part")
+Done = TypeVar("Done")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def play(plan: Plan, game: Game, jobs: int) -> Generator[Chunk, None, None]:
         for first, n in pieces:
             yield play_chunk(plan, game, first, n)
         return
-    yield from _in_processes(plan, pieces, min(jobs, len(pieces)))
+    yield from in_processes(partial(_player, plan), pieces, min(jobs, len(pieces)))
 
 
 def play_chunk(plan: Plan, game: Game, first: int, n: int) -> Chunk:
@@ -75,8 +78,20 @@ def play_chunk(plan: Plan, game: Game, first: int, n: int) -> Chunk:
 # ------------------------------------------------------------------------------------------ processes
 
 
-def _in_processes(plan: Plan, pieces: list[Piece], jobs: int) -> Iterator[Chunk]:
-    """Process w plays every piece whose number is w modulo `jobs`, and hands it over through a pipe of its own."""
+def _player(plan: Plan) -> Callable[[Piece], Chunk]:
+    game = Game(variant_of(plan.source), plan.players, plan.options)
+    return lambda piece: play_chunk(plan, game, *piece)
+
+
+def in_processes(
+    begin: Callable[[], Callable[[Part], Done]], pieces: Sequence[Part], jobs: int
+) -> Generator[Done, None, None]:
+    """What is made of each piece, in order. Process w does every piece whose number is w modulo `jobs`, and hands it
+    over through a pipe of its own; `begin` (which is pickled) gives what it does.
+
+    Raises AeronefError where a process raises one, or is stopped from outside. To be closed where it is not used to its
+    end.
+    """
     # Spawned, not forked: the progress bar has a thread, and a fork of a process with threads may hang.
     context = multiprocessing.get_context("spawn")
     processes: list[BaseProcess] = []
@@ -85,7 +100,7 @@ def _in_processes(plan: Plan, pieces: list[Piece], jobs: int) -> Iterator[Chunk]
         with _deaf():
             for w in range(jobs):
                 reader, writer = context.Pipe(duplex=False)
-                process = context.Process(target=_work, args=(plan, pieces[w::jobs], writer), daemon=True)
+                process = context.Process(target=_work, args=(begin, pieces[w::jobs], writer), daemon=True)
                 process.start()
                 writer.close()
                 processes.append(process)
@@ -122,12 +137,12 @@ def _deaf() -> Iterator[None]:
             signal.raise_signal(heard)
 
 
-def _work(plan: Plan, pieces: list[Piece], writer: Connection) -> None:
-    """What such a process does: sends its chunks, or the error that stopped it."""
+def _work(begin: Callable[[], Callable[[Part], Done]], pieces: Sequence[Part], writer: Connection) -> None:
+    """What such a process does: sends what it made of its pieces, or the error that stopped it."""
     with suppress(BrokenPipeError):
         try:
-            game = Game(variant_of(plan.source), plan.players, plan.options)
-            for first, n in pieces:
-                writer.send(play_chunk(plan, game, first, n))
+            do = begin()
+            for piece in pieces:
+                writer.send(do(piece))
         except AeronefError as error:
             writer.send(error)

@@ -66,7 +66,7 @@ SAID = {"name", "span", "by", "says", "words", "when_words", "why", "called", "k
 COMPARED: dict[type, set[str]] = {
     ir.Game: {"players", "automata", "longest", "clauses", "options", "enums", "numbers", "cards", "dice", "zones",
               "tables", "variables", "defines", "phases", "result", "invariants", "accepts", "citations",
-              "overlays", "words_only", "measures"},
+              "overlays", "words_only", "measures", "points"},
     ir.OptionDecl: {"type", "low", "high", "default", "tries", "requires"},
     ir.CardType: {"attributes", "kinds"},
     ir.DiceType: {"face", "weights"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
+from typing import Literal, cast
 
 from lark import Token, Tree
 
@@ -13,6 +13,7 @@ from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.expressions import BOOL, Checker, Child
 from aeronef.dsl.facts import NOTHING, Facts, facts_if, without
 from aeronef.dsl.printer import spell
+from aeronef.dsl.ranges import arithmetic
 from aeronef.dsl.spoken import being, describe
 
 
@@ -140,8 +141,8 @@ class EffectChecker(Checker):
         if now is None:
             return None, facts
         a, b = cast(t.Int, now.type), cast(t.Int, by.type)
-        kind = t.Int(a.low + b.low, a.high + b.high) if up else t.Int(a.low - b.high, a.high - b.low)
-        return self._store(target, ir.Binary("+" if up else "-", now, by, kind, span), tree, span, facts)
+        op: Literal["+", "-"] = "+" if up else "-"
+        return self._store(target, ir.Binary(op, now, by, arithmetic(op, a, b), span), tree, span, facts)
 
     def _named(self, tree: Tree[Token], facts: Facts) -> tuple[ir.Stmt | None, Facts]:
         name_token, value_tree = cast(Token, tree.children[0]), tree.children[1]

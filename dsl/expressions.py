@@ -16,7 +16,7 @@ from typing import Literal, cast
 
 from lark import Token, Tree
 
-from aeronef.dsl import ir
+from aeronef.dsl import ir, ranges
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span, nearest
 from aeronef.dsl.facts import NOTHING, Facts, bounded, facts_if, without
@@ -598,22 +598,10 @@ class Checker:
         if left is None or right is None:
             return None
         a, b = cast(t.Int, left.type), cast(t.Int, right.type)
-        if op in ("//", "%"):
-            if b.low <= 0 <= b.high:
-                self.wrong("AE502", children[-1], f"this divides by {b}, which can be 0", "as in `max(…, 1)`")
-                return None
-            if op == "%":
-                kind = t.Int(0, b.high - 1) if b.low > 0 else t.Int(b.low + 1, 0)
-            else:
-                ends = [x // y for x in (a.low, a.high) for y in (b.low, b.high)]
-                kind = t.Int(min(ends), max(ends))
-        elif op == "+":
-            kind = t.Int(a.low + b.low, a.high + b.high)
-        elif op == "-":
-            kind = t.Int(a.low - b.high, a.high - b.low)
-        else:
-            ends = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-            kind = t.Int(min(ends), max(ends))
+        if op in ("//", "%") and b.low <= 0 <= b.high:
+            self.wrong("AE502", children[-1], f"this divides by {b}, which can be 0", "as in `max(…, 1)`")
+            return None
+        kind = ranges.arithmetic(op, a, b)
         if not self._reasonable(kind, tree):
             return None
         return ir.Binary(cast(Literal["+", "-", "*", "//", "%"], op), left, right, kind, self.span(tree))
@@ -774,8 +762,8 @@ class Checker:
         match kind, body.type:
             case "count", _:
                 return t.Int(0, length)
-            case "sum", t.Int(low, high):
-                return t.Int(min(0, low * length), max(0, high * length))
+            case "sum", t.Int() as number:
+                return ranges.summed(number, length)
             case (("min" | "max"), t.Int() as number):
                 surely = isinstance(over.source, ir.Everything) and over.test is None
                 return number if surely else t.Optional(number)
@@ -798,9 +786,7 @@ class Checker:
             sure = tuple(n for n in numbers if n is not None)
             if len(sure) != len(numbers):
                 return None
-            pick = min if name == "min" else max
-            kinds = [cast(t.Int, n.type) for n in sure]
-            kind = t.Int(pick(k.low for k in kinds), pick(k.high for k in kinds))
+            kind = ranges.extreme(name, [cast(t.Int, n.type) for n in sure])
             return ir.Builtin(name, sure, kind, self.span(tree))
         if name in AGGREGATES:
             example = "p in players where …" if name == "count" else "… for p in players"
@@ -886,15 +872,13 @@ class Checker:
             return ir.Builtin(name, sure, BOOL, span)
         value, *ends = [cast(t.Int, n.type) for n in sure]
         if name == "abs":
-            low = 0 if value.low <= 0 <= value.high else min(abs(value.low), abs(value.high))
-            return ir.Builtin(name, sure, t.Int(low, max(abs(value.low), abs(value.high))), span)
+            return ir.Builtin(name, sure, ranges.absolute(value), span)
         least, greatest = ends
         if least.high > greatest.low:
             hint = "as in `clamp(value, low, high)`"
             self.wrong("AE502", tree, "the lower end of `clamp` can lie above the upper one", hint)
             return None
-        kind = t.Int(min(max(value.low, least.low), greatest.low), min(max(value.high, least.high), greatest.high))
-        return ir.Builtin(name, sure, kind, span)
+        return ir.Builtin(name, sure, ranges.clamped(value, least, greatest), span)
 
     def _size(self, tree: Tree[Token], arg: Child, facts: Facts) -> ir.Expr | None:
         if self.gathers(arg):

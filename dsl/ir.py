@@ -177,9 +177,21 @@ class Collection:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """Of an instrumented game (`instrument.py`): the value of `of`, and a point that counts that it was worked out.
+    With `sides` it is a test, which counts at `point` where it holds and at the next where it does not."""
+
+    point: int
+    of: Expr
+    sides: bool
+    type: Type
+    span: Span
+
+
 Expr = (
     Const | Local | Option | Everything | Labelled | Read | Lookup | Attribute | Unary | Binary | Choice | Call
-    | Builtin | Aggregate | Collection
+    | Builtin | Aggregate | Collection | Watched
 )  # fmt: skip
 
 # ------------------------------------------------------------------------------------------ effects
@@ -256,7 +268,15 @@ class Let:
     span: Span
 
 
-Stmt = Assign | Step | Move | Add | Remove | If | For | Let
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Of an instrumented game: a point that counts that this was reached. It changes nothing."""
+
+    point: int
+    span: Span
+
+
+Stmt = Assign | Step | Move | Add | Remove | If | For | Let | Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -594,6 +614,21 @@ class Accept:
 
 
 @dataclass(frozen=True, slots=True)
+class Point:
+    """What an instrumented game counts, by its number among all. `element` as findings name it; `by` are its clauses,
+    or those of what it is part of; `cites` those that are exercised where it is. `side` is that of a test."""
+
+    kind: Literal["phase", "action", "outcome", "effect", "loop", "test", "definition", "result", "card", "players",
+                  "option", "overlay", "declared"]  # fmt: skip
+    element: str
+    words: str
+    by: tuple[str, ...]
+    cites: tuple[str, ...]
+    span: Span
+    side: Literal["", "true", "false"] = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Game:
     name: str
     says: str
@@ -620,3 +655,4 @@ class Game:
     words_only: tuple[tuple[str, str, Only], ...] = ()  # (enum, word, where it is there)
     tables: tuple[Table, ...] = field(default=())
     measures: tuple[Measure, ...] = ()
+    points: tuple[Point, ...] = ()  # of an instrumented game

@@ -72,7 +72,7 @@ class Measures(Phases):
                 self.wrong("AE105", at.span, f"`{at.name}` is named twice", "keep one of the two")
             said[at.name] = at.span
             known = self._known(at, there)
-            moment = self._moment(at, known, keys, there) if known is not None else None
+            moment = self._moment(at, known, keys, there, ats) if known is not None else None
             if moment is not None:
                 moments.append(moment)
         if not ats or len(moments) != len(ats):
@@ -155,7 +155,26 @@ class Measures(Phases):
 
     # ------------------------------------------------------------------------------ what
 
-    def _moment(self, at: _At, known: _Known, keys: list[Node], there: dict[str, ir.Phase]) -> ir.Moment | None:
+    def _moment(
+        self, at: _At, known: _Known, keys: list[Node], there: dict[str, ir.Phase], ats: list[_At]
+    ) -> ir.Moment | None:
+        """One moment; what several share is typed by what is decided at all of them."""
+        shared = frozenset.intersection(*(self.settled_in(other.name.partition(".")[0]) for other in ats))
+        alone = sum(other.value is at.value for other in ats) == 1
+        self.world.settled = shared
+        try:
+            over = self._keyed(at, known, keys, there)
+            if over is None:
+                return None
+            self.world.settled = self.settled_in(at.name.partition(".")[0]) if alone else shared
+            return self._observed(at, known, *over)
+        finally:
+            self.world.settled = frozenset()
+
+    def _keyed(
+        self, at: _At, known: _Known, keys: list[Node], there: dict[str, ir.Phase]
+    ) -> tuple[tuple[ir.Gather, ...], Locals, Facts, set[str]] | None:
+        """The keys of what is observed, and what is known beside them: names, facts, and names that others know."""
         values = {"me", *(p.name for phase in there.values() for a in phase.actions for p in a.params)}
         values -= known.locals.keys()
         locals_, facts = dict(known.locals), known.facts
@@ -172,10 +191,15 @@ class Measures(Phases):
             over.append(found.node)
             locals_[found.name] = found.item
             facts = found.facts
+        return tuple(over), locals_, facts, values - locals_.keys()
+
+    def _observed(
+        self, at: _At, known: _Known, over: tuple[ir.Gather, ...], locals_: Locals, facts: Facts, others: set[str]
+    ) -> ir.Moment | None:
         if at.value is None:
-            return ir.Moment(known.phase, known.action, tuple(over), None, at.span)
+            return ir.Moment(known.phase, known.action, over, None, at.span)
         parsed = parse(at.value, "expression", self.report) if isinstance(at.value, Scalar) else None
-        if parsed is None or not self._now(parsed, at, values - locals_.keys()):
+        if parsed is None or not self._now(parsed, at, others):
             return None
         checker = Checker(self.world, parsed, locals_, counting=True)
         body = parsed.tree.children[0]
@@ -184,7 +208,7 @@ class Measures(Phases):
             message = f"a number is measured, or a yes or no, and this is {describe(value.type)}"
             self.wrong("AE501", value.span, message, "as in `size(…)`, or a test")
             return None
-        return None if value is None else ir.Moment(known.phase, known.action, tuple(over), value, at.span)
+        return None if value is None else ir.Moment(known.phase, known.action, over, value, at.span)
 
     def _now(self, parsed: Parsed, at: _At, values: set[str]) -> bool:
         """Whether a text names nothing that is known at other moments only."""

@@ -73,14 +73,17 @@ class Phases(Texts):
 
     def phases(self) -> Iterator[ir.Phase]:
         for key, node in self.section("phases"):
-            self.world.settled = frozenset(
-                name for name, by in self.world.decided.items() if not self.doubted and self.ways.follows(key.text, by)
-            )
+            self.world.settled = self.settled_in(key.text)
             phase = self._phase(key, node) if not isinstance(node, Broken) else None
             self.world.settled = frozenset()
             if phase is not None:
                 self._decides(phase)
                 yield phase
+
+    def settled_in(self, phase: str) -> frozenset[str]:
+        """The variables that are decided whenever a phase is played, or (of `end`) when the game is over."""
+        decided = self.world.decided.items() if not self.doubted else ()
+        return frozenset(name for name, by in decided if self.ways.follows(phase, by))
 
     def _phase(self, key: Scalar, node: Node) -> ir.Phase | None:
         element = f"phases.{key.text}"
@@ -147,13 +150,14 @@ class Phases(Texts):
     def _decides(self, phase: ir.Phase) -> None:
         """Reports AE503 where a phase may leave none what it is said to decide."""
         for name in (name for name, by in self.world.decided.items() if by == phase.name):
-            alone = phase.over is None and phase.start is None and not any(a.then for a in phase.actions)
+            held = phase.over is None and phase.asks is None and not any(a.then for a in phase.actions)
             drawn = (
                 phase.kind == "chance" and phase.until is None and all(_sets(a.effects, name) for a in phase.actions)
             )
             asked = phase.until is not None and name in facts_if(phase.until, True)
-            if not (_sets(phase.effects, name) or (alone and (drawn or asked))):
-                hint = f"give it a value in the phase's `do:`, or draw by chance with `until: {name} != none`"
+            if not (_sets(phase.effects, name) or (held and (drawn or asked))):
+                until = f"let chance or turns `from:` go on `until: {name} != none`"
+                hint = f"give it a value in the phase's `do:`, or {until}"
                 self.wrong("AE503", phase.span, f"`{name}` may still be none when `{phase.name}` ends", hint)
 
     def _sequence(self, node: Node | None, me: Locals, facts: Facts) -> tuple[ir.Sequence | None, Locals]:

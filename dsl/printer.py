@@ -60,6 +60,8 @@ def _spell(node: ir.Expr) -> tuple[str, int]:
             ) else f"{spell(body, 1)} for {gather(over)}"  # fmt: skip
             brackets = {"list": "[]", "set": "{}"}.get(kind)
             return (brackets[0] + inner + brackets[1] if brackets else f"{kind}({inner})"), 10
+        case ir.Watched(_, of):
+            return _spell(of)
         case ir.Collection(kind, items):
             opening, closing = ("[", "]") if kind == "list" else ("{", "}")
             return opening + ", ".join(spell(i) for i in items) + closing, 10
@@ -101,6 +103,8 @@ def statements(body: tuple[ir.Stmt, ...], indent: str) -> Iterator[str]:
                 yield from statements(inner, indent + "  ")
             case ir.Let(name, value):
                 yield f"{indent}let {name} = {spell(value)}"
+            case ir.Mark():  # a game that counts itself is the same game
+                pass
             case _:
                 assert_never(node)
 
@@ -119,6 +123,8 @@ def _called(element: ir.Variable | ir.Phase) -> str:
 
 def _effects(label: str, effects: tuple[ir.Effect, ...], indent: str) -> Iterator[str]:
     for effect in effects:
+        if effect.body and all(isinstance(node, ir.Mark) for node in effect.body):
+            continue
         yield f"{indent}{label}{_by(effect.by)}"
         yield from statements(effect.body, indent + "  ")
 

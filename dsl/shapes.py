@@ -115,6 +115,8 @@ class Shapes:
                 return (node.kind, self.of(node.body, inner, depth + 1), over)
             case ir.Gather():
                 return self.gather(node, env, depth)[0]
+            case ir.Watched(_, watched):
+                return self.of(watched, env, depth)
             case _:
                 return self._plain(node, env, depth)
 
@@ -184,6 +186,8 @@ class Shapes:
                     what = spell(shown) if shown is not None else "all"
                     shape = ("remove", level, self.of(shown, env, depth), self.of(source, env, depth))
                     yield Line(shape, f"remove {what} from {spell(source)}", under, span)
+                case ir.Mark():
+                    pass
                 case _:
                     assert_never(node)
 

@@ -12,6 +12,7 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from aeronef.dsl import ir
@@ -23,6 +24,7 @@ from aeronef.dsl.expressions import BOOL
 from aeronef.dsl.overlays import Where
 from aeronef.dsl.switches import Combination, On
 from aeronef.dsl.walk import by_use, element_id, rewritten
+from aeronef.dsl.ways import closure, ways_of
 
 Thing = TypeVar("Thing")
 Variants = dict[On, Thing]
@@ -116,7 +118,7 @@ class _Unite:
             zones=tuple(self._elements("zones", of(lambda g: g.zones), self._zone)),
             variables=tuple(self._elements("vars", of(lambda g: g.variables), self._variable)),
             defines=self._uncircled(tuple(self._elements("define", of(lambda g: g.defines), self._define))),
-            phases=tuple(self._elements("phases", of(lambda g: g.phases), self._phase)),
+            phases=self._of_one_kind(tuple(self._elements("phases", of(lambda g: g.phases), self._phase))),
             result=self._result(of(lambda g: g.result)),
             invariants=tuple(self._elements("invariants", of(lambda g: g.invariants), self._invariant)),
             measures=tuple(self._elements("measures", of(lambda g: g.measures), self._measure)),
@@ -331,6 +333,16 @@ class _Unite:
                 hint = "begin with a phase that decides by `then:`"
                 self.wrong(("phases", names[0]), game.span, f"`{names[0]}` is not always the first phase", hint)
 
+    def _of_one_kind(self, phases: tuple[ir.Phase, ...]) -> tuple[ir.Phase, ...]:
+        """Reports phases that are of a detour with one overlay, and of the game's own way without it."""
+        graph = ways_of(phases)
+        plain = closure(graph.ways, {phases[0].name}) if phases else set()
+        for phase in phases:
+            if phase.name in plain and phase.name in graph.hosts:
+                what = f"`{phase.name}` is of a detour, and sometimes reached without it"
+                self.wrong(("phases", phase.name), phase.span, what, "make two phases of it")
+        return phases
+
     def _same(self, where: Where, variants: Variants[Any]) -> Any:
         names = [f.name for f in dataclasses.fields(next(iter(variants.values()))) if f.name not in ALIKE]
         return self._fixed(where, variants, names, "add another one")
@@ -497,6 +509,7 @@ class _Unite:
         def of(name: str) -> Variants[Any]:
             return {on: getattr(v, name) for on, v in variants.items()}
 
+        alone = phase.kind == "chance" and not any(of("over").values())
         return cast(
             ir.Phase,
             dataclasses.replace(
@@ -508,7 +521,7 @@ class _Unite:
                 asks=self.maybe((*where, "asks"), of("asks"), phase.span, True),
                 unasked=self.effects((*where, "unasked"), of("unasked")),
                 sequence=self._sequence((*where, "sequence"), of("sequence"), phase),
-                actions=tuple(self._elements("actions", of("actions"), self._action, where)),
+                actions=tuple(self._elements("actions", of("actions"), partial(self._action, alone=alone), where)),
                 then=self.goto((*where, "then"), of("then")),
                 settled=tuple(sorted(set.intersection(*(set(settled) for settled in of("settled").values())))),
             ),
@@ -529,7 +542,7 @@ class _Unite:
         entries = self.expr(where, {on: v.entries for on, v in there.items()}, phase.span)
         return dataclasses.replace(first, entries=entries, words=words_of(there))
 
-    def _action(self, where: Where, variants: Variants[ir.Action]) -> ir.Action:
+    def _action(self, where: Where, variants: Variants[ir.Action], alone: bool = False) -> ir.Action:
         hint = "what it takes is fixed: add another form of it, `… as NAME`"
         united = (*ALIKE, "params", "when", "effects", "only", "visits", "guest", "then", "reopens", "key")
         fixed = [f.name for f in dataclasses.fields(ir.Action) if f.name not in united]
@@ -548,7 +561,11 @@ class _Unite:
         if len({v.reopens for v in variants.values()}) > 1:
             self.wrong((*where, "reopens"), action.span, f"`{action.key}` does not always reopen the same", hint)
         guests = {on: v.guest for on, v in variants.items()}
-        if any(guests.values()):  # who acts, where it says nobody else
+        if alone and any(guests.values()) and not all(guests.values()):
+            message = f"`{action.key}`, which is nobody's, does not always say whom it visits for"
+            self.wrong((*where, "visits"), action.span, message, "say `for SEAT` in the base too")
+            guests = dict.fromkeys(guests)
+        elif any(guests.values()):  # who acts, where it says nobody else
             own: ir.Expr = ir.Local("me", t.Seat(), action.span)
             guests = {on: guest or own for on, guest in guests.items()}
         guest = self.maybe((*where, "visits"), guests, action.span)

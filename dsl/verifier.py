@@ -311,6 +311,10 @@ class _Verifier:
             case ir.Gather(_, source, _, key, _, item):
                 if t.element(source.type) != item or (key is not None and not isinstance(key.type, t.Int)):
                     self.fail(node, f"{source.type} gives no {item}")
+            case ir.Watched(point, of, sides, kind):
+                if of.type != kind or (sides and kind != t.Bool()):
+                    self.fail(node, f"{of.type} is watched as {kind}")
+                self.counts(node, point, sides)
             case ir.Aggregate() | ir.Builtin() | ir.Collection():
                 if not self.gives(node):
                     self.fail(node, f"this is no {node.type}")
@@ -406,8 +410,16 @@ class _Verifier:
             case ir.Goto(branches):
                 for way, _ in branches[:-1]:
                     self.test(way, scope)
+            case ir.Mark(point):
+                self.counts(node, point, False)
             case _:
                 pass
+
+    def counts(self, node: ir.Mark | ir.Watched, point: int, sides: bool) -> None:
+        """Whether a mark has its point, and a test its two."""
+        points = self.whole.points[point : point + 1 + sides] if point >= 0 else ()
+        if [p.side for p in points] != (["true", "false"] if sides else [""]):
+            self.fail(node, f"no point {point}")
 
     # ------------------------------------------------------------------------------ types
 

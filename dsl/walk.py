@@ -11,7 +11,7 @@ from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.types import Seat, Type
 
 EXPRESSIONS = (ir.Const, ir.Local, ir.Option, ir.Everything, ir.Labelled, ir.Read, ir.Lookup, ir.Attribute, ir.Unary,
-               ir.Binary, ir.Choice, ir.Call, ir.Builtin, ir.Aggregate, ir.Collection)  # fmt: skip
+               ir.Binary, ir.Choice, ir.Call, ir.Builtin, ir.Aggregate, ir.Collection, ir.Watched)  # fmt: skip
 
 
 def children(node: Any) -> Iterator[Any]:
@@ -77,6 +77,8 @@ def looked_at(body: Iterable[ir.Stmt]) -> Iterator[Any]:
                 yield from looked_at(inner)
             case ir.Let(_, value):
                 yield value
+            case ir.Mark():
+                pass
             case _:
                 assert_never(node)
 

@@ -20,7 +20,7 @@ from aeronef.runtime.views import names
 
 Load = Callable[[int | None, dict[str, Any]], Game]
 KEYS = ("name", "by", "players", "options", "given", "steps")
-EXPECTS = ("phase", "actor", "vars", "zones", "legal", "chance", "views", "terminal", "returns", "ranking")
+EXPECTS = ("phase", "actor", "vars", "zones", "legal", "chance", "views", "heard", "terminal", "returns", "ranking")
 
 
 class Lined(dict[str, Any]):
@@ -251,6 +251,8 @@ def _expect(state: State, wanted: Lined) -> None:
                 raise _Failed(line, f"`{key}` is a list")
             case "views" if not isinstance(value, Lined):
                 raise _Failed(line, "`views` is a mapping: seat → part of its view")
+            case "heard" if not isinstance(value, Lined) or not all(isinstance(v, list) for v in value.values()):
+                raise _Failed(line, "`heard` is a mapping: seat → list of what it hears of the last step")
             case "legal":
                 found = [] if state.is_chance_node() else _labels(state)
                 _same(line, key, sorted(" ".join(str(v).split()) for v in value), sorted(found))
@@ -259,9 +261,14 @@ def _expect(state: State, wanted: Lined) -> None:
             case "views":
                 for seat, part in value.items():
                     at = value.lines[seat]
-                    if not seat.isdecimal() or int(seat) >= state.game.players:
-                        raise _Failed(at, f"there is no player `{seat}`")
-                    _view(state.game, at, int(seat), part, state.view(int(seat)))
+                    _view(state.game, at, _player(state.game, at, seat), part, state.view(int(seat)))
+            case "heard":
+                if not state.moves:
+                    raise _Failed(line, "nothing is heard before the first step")
+                for seat, lines in value.items():
+                    at = value.lines[seat]
+                    heard = state.heard(_player(state.game, at, seat), len(state.moves) - 1)
+                    _same(at, f"heard by {seat}", [" ".join(str(v).split()) for v in lines], heard)
             case "terminal":
                 _same(line, key, value, state.is_terminal())
             case "returns":
@@ -273,6 +280,12 @@ def _expect(state: State, wanted: Lined) -> None:
                     raise _Failed(line, f"returns: expected {expected}, found {found_returns}")
             case "ranking":
                 _same(line, key, list(value), state.ranking())
+
+
+def _player(game: Game, line: int, seat: str) -> int:
+    if not seat.isdecimal() or int(seat) >= game.players:
+        raise _Failed(line, f"there is no player `{seat}`")
+    return int(seat)
 
 
 def _view(game: Game, line: int, seat: int, wanted: Any, found: Mapping[str, Any]) -> None:

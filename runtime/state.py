@@ -438,9 +438,7 @@ def _check(game: Game, position: Position) -> None:
     )
     from aeronef.runtime.rng import Rng
 
-    seats = [*position.queue, position.me, position.actor]
-    if not 0 <= position.phase <= position.end or any(not TERMINAL <= seat < game.seats for seat in seats):
-        raise BadInput("its position is none of this game")
+    _check_turn(game, position)
     _check_detours(game, position)
     _check_row(game, position)
     state = State(game, position)
@@ -451,10 +449,35 @@ def _check(game: Game, position: Position) -> None:
         settled_is_settled(state, Rng(0))
         dice_fit(state, Rng(0))
         state.to_dict()
-        if not state.is_terminal() and not state.legal_actions():
+        legal, known = state.legal_actions(), position.chances if state.is_chance_node() else position.decisions
+        if not state.is_terminal() and not legal:
             raise BadInput("its position offers nothing to do")
+        if any(not 0 <= i < len(known) or position.doing[position.phase][known[i][0]] is None for i in legal):
+            raise BadInput("its position is none of this game")
     except LawBroken as broken:
         raise BadInput(f"its position breaks a law: {broken}") from None
+
+
+def _check_turn(game: Game, position: Position) -> None:
+    """Raises BadInput where nobody's turn can be so."""
+    numbers = (position.phase, position.steps, position.began, position.actor, position.me)
+    sound = (
+        all(type(number) is int for number in numbers)
+        and type(position.cut) is bool
+        and 0 <= position.phase <= position.end
+        and 0 <= position.began <= position.steps
+        and (position.actor in (CHANCE, TERMINAL) or 0 <= position.actor < game.players)
+        and (position.actor == TERMINAL) == (position.cut or position.phase == position.end)
+        and NOBODY <= position.me < game.seats
+        and (position.actor < 0 or position.me == position.actor)
+        and _are_seats(game, position.queue)
+    )
+    if not sound:
+        raise BadInput("its position is none of this game")
+
+
+def _are_seats(game: Game, queue: Any) -> bool:
+    return isinstance(queue, list | tuple) and all(type(seat) is int and 0 <= seat < game.seats for seat in queue)
 
 
 def _check_row(game: Game, position: Position) -> None:
@@ -462,7 +485,8 @@ def _check_row(game: Game, position: Position) -> None:
     phases = game.variant.phases
     entries = phases[position.phase].entries if position.phase < len(phases) else None
     values = entries.values(game.seats) if entries is not None else []
-    if not isinstance(position.row, list) or any(value not in values for value in position.row):
+    kinds = {type(value) for value in values}
+    if not isinstance(position.row, list) or any(type(v) not in kinds or v not in values for v in position.row):
         raise BadInput("its position is none of this game")
     if entries is not None and not position.row and position.actor >= 0:
         raise BadInput(f"`{phases[position.phase].name}` asks nothing of anybody in its position")
@@ -472,7 +496,8 @@ def _check_detours(game: Game, position: Position) -> None:
     """Raises BadInput where the phases set aside are not what their detours are visited from."""
     phases, inner = game.variant.phases, position.phase
     for phase, me, queue, began, guest in reversed(position.back):
-        seats = all(isinstance(seat, int) and NOBODY <= seat < game.seats for seat in (me, guest, *queue))
+        numbers = all(type(number) is int for number in (phase, me, began, guest))
+        seats = numbers and _are_seats(game, queue) and all(NOBODY <= seat < game.seats for seat in (me, guest))
         if not seats or not 0 <= began <= position.steps or not 0 <= phase < len(phases) or inner == len(phases):
             raise BadInput("its position is none of this game")
         if phases[phase].name not in phases[inner].hosts:

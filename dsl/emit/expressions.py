@@ -174,6 +174,8 @@ class Speller:
                 return self._collection(kind, items)
             case ir.Aggregate():
                 return self._aggregate(node), ATOM
+            case ir.Watched(point, of, sides):
+                return f"self.{'watch' if sides else 'reach'}({point}, {self.spell(of)})", ATOM
             case _:
                 assert_never(node)
 

@@ -19,8 +19,11 @@ Value = TypeVar("Value", bound="ir.Expr | tuple[ir.Expr, ...]")
 def hoisted(node: Value, scope: dict[str, t.Type], game: ir.Game) -> tuple[list[ir.Let], Value]:
     """Lets for the calls that recur, or that a loop would repeat, and the expression that uses them.
 
-    `scope` are the locals around the expression, as they are declared.
+    `scope` are the locals around the expression, as they are declared. In an instrumented game everything stays where
+    the spec has it: what is counted is then what the spec says.
     """
+    if game.points:
+        return [], node
     taken = set(scope) | {n.name for n in _gathers(node)}
     lets: list[ir.Let] = []
     while True:

@@ -28,7 +28,8 @@ KERNEL = {
     "queue", "right", "row", "seats", "source", "start", "steps", "take", "vacate", "visit", "visitor", "within",
 }  # fmt: skip
 MEMBERS = KERNEL | {*keyword.kwlist, *keyword.softkwlist, "l", "O", "I", "Any", "Self", "Sequence", "bool", "dict",
-                    "int", "list", "tuple", "everyone", "lost", "nobody", "observed", "rank", "returns"}  # fmt: skip
+                    "int", "list", "tuple", "everyone", "lost", "nobody", "observed", "rank", "returns",
+                    "carried", "mark", "reach", "watch"}  # fmt: skip
 
 # What the emitter names in a method itself.
 INSIDE = {"entry", "first", "ids", "moved", "options", "self", "target", "weight"}

@@ -13,7 +13,7 @@ from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, PRODUCT, SUM, Spelle
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
 from aeronef.dsl.printer import spell as spell_words
-from aeronef.dsl.walk import Known, locals_in, looked_at, looks, nodes, own_part, rewritten
+from aeronef.dsl.walk import Known, locals_in, looked_at, looks, nodes, own_part, reads, rewritten
 from aeronef.dsl.ways import ways_of
 
 
@@ -187,16 +187,31 @@ class Phases:
         """What chance is to draw from comes from its `refill:` where there is nothing."""
         found = []
         for p in (p for action in phase.actions for p in action.params if p.kind == "card"):
-            zone = next((z for z in self.game.zones if isinstance(p.source, ir.Read) and z.name == p.source.name), None)
-            if zone is None or zone.refill is None:
-                continue
-            assert isinstance(p.source, ir.Read)
-            source = rewritten(zone.refill, partial(_instead, seat=p.source.index[0] if p.source.index else None))
-            size = ir.Builtin("size", (p.source,), t.Int(0, 1), zone.span)
-            empty = ir.Binary("==", size, ir.Const(0, t.Int(0, 0), zone.span), t.Bool(), zone.span)
-            move = ir.Move(None, source, p.source, zone.span)
-            found.append(ir.Effect((ir.If(((empty, (move,)),), (), zone.span),), zone.by, "", zone.span))
+            zones = [z for z in self.game.zones if any(z.name == read.name for read in reads(p.source))]
+            if body := self._refill(p.source):
+                by = tuple(dict.fromkeys(clause for zone in zones if zone.refill is not None for clause in zone.by))
+                found.append(ir.Effect(body, by, "", p.span))
         return tuple(found)
+
+    def _refill(self, source: ir.Expr | None) -> tuple[ir.Stmt, ...]:
+        """Fills what is drawn from: a zone, or one or another."""
+        match source:
+            case ir.Choice(test, then, other):
+                filled, instead = self._refill(then), self._refill(other)
+                if filled:
+                    return (ir.If(((test, filled),), instead, source.span),)
+                return (ir.If(((self._negated(test), instead),), (), source.span),) if instead else ()
+            case ir.Read(name, index):
+                zone = next((z for z in self.game.zones if z.name == name), None)
+                if zone is None or zone.refill is None:
+                    return ()
+                seat = index[zone.each.index(t.Seat())] if t.Seat() in zone.each else None
+                pile = rewritten(zone.refill, partial(_instead, seat=seat))
+                size = ir.Builtin("size", (source,), t.Int(0, 1), zone.span)
+                empty = ir.Binary("==", size, ir.Const(0, t.Int(0, 0), zone.span), t.Bool(), zone.span)
+                return (ir.If(((empty, (ir.Move(None, pile, source, zone.span),)),), (), zone.span),)
+            case _:
+                return ()
 
     def _enter_round(self, phase: ir.Phase) -> None:
         assert phase.start is not None
@@ -306,7 +321,11 @@ class Phases:
         return "me = self.me" if self.speller.uses(parts, "me") else "self.me"
 
     def _not(self, test: ir.Expr, around: int = 0) -> str:
-        return self.speller.spell(ir.Unary("not", test, t.Bool(), test.span), around)
+        return self.speller.spell(self._negated(test), around)
+
+    @staticmethod
+    def _negated(test: ir.Expr) -> ir.Expr:
+        return ir.Unary("not", test, t.Bool(), test.span)
 
     def me(self, parts: object, action: ir.Action | None = None, phase: ir.Phase | None = None) -> None:
         """`me`, and the entry of the phase's sequence that is answered, where the parts name it and it is no value of

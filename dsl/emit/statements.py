@@ -22,6 +22,10 @@ class Statements:
         self.source = source
         self.defines = {d.name: d for d in speller.game.defines}
         self.ordered = {z.name for z in speller.game.zones if z.ordered}
+        self.carried: dict[str, int] = {}  # of an instrumented game: the point of each type's first card
+        for number, point in enumerate(speller.game.points):
+            if point.kind == "card":
+                self.carried.setdefault(point.element.removeprefix("cards."), number)
 
     def effects(self, effects: tuple[ir.Effect, ...]) -> None:
         for effect in effects:
@@ -84,6 +88,8 @@ class Statements:
                 self.loop(over, body)
             case ir.Let(name, value):
                 write.line(f"{self.speller.local(name)} = {spell(value)}")
+            case ir.Mark(point):
+                write.line(f"self.mark({point})")
             case _:
                 assert_never(node)
 
@@ -177,7 +183,7 @@ class Statements:
         write = self.writer
         text = card if isinstance(card, str) else self.speller.spell(card)
         if not is_slot(source):
-            taken = arrives.format(self._taken(card, text, source, start, line))
+            taken = arrives.format(self._counted(self._taken(card, text, source, start, line), source))
             if is_slot(target):
                 write.line(f"{end} = self.fill({end}, {taken}, {line})")
             else:
@@ -190,12 +196,20 @@ class Statements:
             write.line(f"self.vacate({start}, {text}, {line})")
         if source.name == target.name:  # perhaps the very same slot: empty it first
             write.line(f"{start} = None")
+        text = self._counted(text, source)
         if is_slot(target):
             write.line(f"{end} = self.fill({end}, {text}, {line})")
         else:
             self._drop(arrives.format(text), target, end)
         if source.name != target.name:
             write.line(f"{start} = None")
+
+    def _counted(self, cards: str, source: ir.Read) -> str:
+        """A card, or the cards of a zone, that move: an instrumented game counts them."""
+        if not self.carried:
+            return cards
+        assert isinstance(source.type, t.ZoneOf)
+        return f"self.carried({self.carried[source.type.card.name]}, {cards})"
 
     def _taken(self, card: ir.Expr | str, text: str, source: ir.Read, start: str, line: str) -> str:
         """A card out of a zone: of equal ones the first, unless the rules say `last(…)`."""
@@ -214,18 +228,19 @@ class Statements:
         if is_slot(source):
             with write.block(f"if {start} is not None:"):
                 if source.name == target.name:  # perhaps the very same slot
-                    write.line(f"moved = {start}")
+                    write.line(f"moved = {self._counted(start, source)}")
                     write.line(f"{start} = None")
                     write.line(f"{end} = self.fill({end}, moved, {line})")
                     return
+                moved = self._counted(start, source)
                 if is_slot(target):
-                    write.line(f"{end} = self.fill({end}, {start}, {line})")
+                    write.line(f"{end} = self.fill({end}, {moved}, {line})")
                 else:
-                    self._drop(arrives.format(start), target, end)
+                    self._drop(arrives.format(moved), target, end)
                 write.line(f"{start} = None")
         elif is_slot(target) or is_owned(source) != is_owned(target):
             moved = "entry" if is_owned(source) else "moved"
-            with write.block(f"for {moved} in {start}:"):
+            with write.block(f"for {moved} in {self._counted(start, source)}:"):
                 if is_slot(target):
                     write.line(f"{end} = self.fill({end}, {arrives.format(moved)}, {line})")
                 else:
@@ -233,9 +248,9 @@ class Statements:
             write.line(f"{start}.clear()")
         elif source.name == target.name:
             with write.block(f"if {start} is not {end}:"):
-                self._pour(start, target, end)
+                self._pour(self._counted(start, source), target, end)
         else:
-            self._pour(start, target, end)
+            self._pour(self._counted(start, source), target, end)
 
     def _pour(self, start: str, target: ir.Read, end: str) -> None:
         self.writer.line(f"{'pour_on' if target.name in self.ordered else 'pour'}({start}, {end})")

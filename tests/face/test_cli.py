@@ -23,7 +23,9 @@ from tests.games.specs import SPECS
 
 RACE = "montgolfiere_race"
 FERRY = SPECS["ferry"]
-COMMANDS = ("list", "check", "compile", "diff", "explain", "run", "replay", "test", "new")
+COMMANDS = (
+    "list", "check", "compile", "diff", "explain", "run", "replay", "test", "coverage", "mutate", "new",
+)  # fmt: skip
 
 
 def write(path: str, text: str) -> str:

@@ -13,6 +13,7 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.compiler import compile_file, compile_text
 from aeronef.dsl.diagnostics import Span
+from aeronef.dsl.instrument import instrument
 from aeronef.dsl.printer import digest, print_game
 from aeronef.dsl.verifier import Unsound, verify
 from aeronef.dsl.walk import EXPRESSIONS, nodes
@@ -79,9 +80,17 @@ def inside(value: Any) -> Iterator[Any]:
 
 
 def test_every_node_is_used() -> None:
-    found = {type(node) for game in OURS.values() for node in inside(game)}
+    counting = [instrument(game) for game in OURS.values()]
+    found = {type(node) for game in (*OURS.values(), *counting) for node in inside(game)}
     every = {cls for cls in vars(ir).values() if dataclasses.is_dataclass(cls) and cls.__module__ == ir.__name__}
     assert every - found == set()
+
+
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_a_game_that_counts_itself_is_sound_and_prints_alike(name: str) -> None:
+    made = instrument(OURS[name])
+    verify(made)
+    assert print_game(made) == print_game(OURS[name])
 
 
 @pytest.mark.parametrize(

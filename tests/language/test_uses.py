@@ -144,10 +144,14 @@ KINDS = {
     "moment": {"end", "phase", "action", "several", "mapped"},
     "result": {"rank", "rank of several", "lost", "returns"},
 }  # fmt: skip
+COUNTING = {ir.Mark, ir.Point, ir.Watched}  # no constructs: what a game has that counts itself
 NODES = {
     found.__name__
     for found in vars(ir).values()
-    if isinstance(found, type) and dataclasses.is_dataclass(found) and found.__module__ == ir.__name__
+    if isinstance(found, type)
+    and dataclasses.is_dataclass(found)
+    and found.__module__ == ir.__name__
+    and found not in COUNTING
 }
 TYPES = {"Bool", "Int", "Count", "Enum", "Seat", "Card", "Owned", "Optional", "ListOf", "SetOf", "ZoneOf",
          "Tray"}  # fmt: skip

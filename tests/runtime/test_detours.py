@@ -176,7 +176,9 @@ def test_positions_with_detours_that_cannot_be_are_refused() -> None:
     for back in (
         "back", [], whole[1:], whole[::-1], [*whole, whole[0]], [[99, *whole[0][1:]]], [whole[0], 3],
         [whole[0], [1, 2]],
-        [whole[0], [whole[1][0], 7, [], 0]], [whole[0], [whole[1][0], 0, ["a"], 0]], [whole[0], [*whole[1][:3], 99]],
+        [whole[0], whole[1][:4]], [whole[0], [whole[1][0], 7, *whole[1][2:]]], [whole[0], [*whole[1][:2], ["a"], 0, 0]],
+        [whole[0], [*whole[1][:3], 99, 0]], [whole[0], [*whole[1][:4], 7]], [whole[0], [*whole[1][:4], True]],
+        [whole[0], [*whole[1][:4], 0.0]], [whole[0], [*whole[1][:2], [-1], *whole[1][3:]]],
     ):  # fmt: skip
         broken = saved | {"start": saved["start"] | {"back": back}}
         with pytest.raises(BadInput):

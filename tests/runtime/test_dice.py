@@ -222,7 +222,7 @@ def test_saved_dice_come_back_and_wrong_ones_do_not() -> None:
     state = laid(cup=[["wave", "star"], ["blank"]], row=["star"])
     twin = GAME.deserialize_state(state.serialize())
     assert twin.to_dict() == state.to_dict()
-    for member, value in (("row", [0, 0, 0, 0]), ("tray", [3]), ("tray", ["star"]), ("cup", [[True], []])):
+    for member, value in (("row_", [0, 0, 0, 0]), ("tray", [3]), ("tray", ["star"]), ("cup", [[True], []])):
         found = json.loads(state.serialize())
         found["start"][member] = value
         with pytest.raises(BadInput):

@@ -16,6 +16,7 @@ from aeronef.runtime.machine import search
 from aeronef.runtime.positions import describe_state
 from aeronef.runtime.state import State
 from aeronef.runtime.trial import try_laws
+from tests.emit.test_meaning import game_of
 
 SPEC = Path(__file__).parents[1] / "language" / "right" / "reactions.yaml"
 HANDS: dict[str, Any] = {"hand": [["1", "3"], ["2", "3"], ["1"], []], "pile": [], "spent": ["2"]}
@@ -108,6 +109,56 @@ def test_a_pile_is_refilled_when_a_card_is_to_be_drawn_and_not_before() -> None:
     assert state.to_dict()["zones"]["spent"] == []
 
 
+PILES = """\
+game: piles
+players: 2
+longest: 60
+types: {Suit: [sun, moon]}
+cards: {Card: {attributes: {suit: Suit}, kinds: [{label: "{suit}", suit: [sun, moon], copies: 6}]}}
+zones:
+  pile: {each: [Suit, seat], of: Card, refill: "spent[sun][owner]", seen: nobody}
+  spent: {each: [Suit, seat], of: Card, starts: Card, seen: everyone}
+  hand: {each: seat, of: Card, seen: everyone}
+phases:
+  deal:
+    chance: players
+    outcomes:
+      draw(me, c from SOURCE):
+        told: everyone
+        do: move c from SOURCE to hand[me]
+    then: end
+result: {rank: "size(hand[me])"}
+"""
+
+
+def after_draws(spec: str) -> dict[str, Any]:
+    state = game_of(spec).new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[0])
+    zones: dict[str, Any] = state.to_dict()["zones"]
+    return {name: [len(pile) for pile in piles] for name, piles in zones.items()}
+
+
+def test_a_seats_pile_is_refilled_from_its_own_whatever_it_is_told_apart_by_first() -> None:
+    sizes = after_draws(PILES.replace("SOURCE", "pile[moon][me]"))
+    assert sizes == {
+        "pile_sun": [0, 0], "pile_moon": [11, 11], "spent_sun": [0, 0], "spent_moon": [12, 12], "hand": [1, 1],
+    }  # fmt: skip
+
+
+def test_the_pile_that_chance_draws_from_is_the_one_that_is_refilled() -> None:
+    whole = PILES.replace("draw(me, c from SOURCE)", "draw(me, c from (pile[sun][me] if me == 0 else pile[moon][me]))")
+    move = """|
+          if me == 0:
+            move c from pile[sun][me] to hand[me]
+          else:
+            move c from pile[moon][me] to hand[me]"""
+    sizes = after_draws(whole.replace("move c from SOURCE to hand[me]", move))
+    assert sizes == {
+        "pile_sun": [11, 0], "pile_moon": [0, 11], "spent_sun": [0, 0], "spent_moon": [12, 12], "hand": [1, 1],
+    }  # fmt: skip
+
+
 def test_where_nothing_is_left_chance_passes_over_the_seats() -> None:
     zones = {"pile": [], "spent": ["1"], "hand": [["1"], ["2"], ["2"], ["3", "3"]]}
     state = describe_state(game(), {"phase": "deal", "vars": {"speaker": 1}, "zones": zones})
@@ -118,6 +169,49 @@ def test_where_nothing_is_left_chance_passes_over_the_seats() -> None:
 def test_a_position_lists_what_is_decided_before_it() -> None:
     with pytest.raises(BadInput, match="`speaker` is decided before the phase `talk`: list it under `vars`"):
         describe_state(game(), {"phase": "talk", "zones": HANDS})
+
+
+VOTE = """\
+game: vote
+players: 2..4
+longest: 60
+vars:
+  chair: {type: "seat?", decided: vote, seen: everyone}
+  spoke: {each: seat, type: 0..9, starts: 0, seen: everyone}
+phases:
+  vote:
+    turns: {from: 0, until: chair != none}
+    actions:
+      take(): {do: chair := me}
+      wait(): {}
+    then: speak
+  speak:
+    turns: clockwise(chair)
+    actions:
+      speak(): {do: "spoke[me] := min(spoke[me] + 1, 9)"}
+    then: end
+result: {rank: "spoke[me]"}
+"""
+
+
+def test_turns_that_go_on_until_then_decide() -> None:
+    state = game_of(VOTE, 3).new_initial_state()
+    for label in ("wait()", "wait()", "wait()", "wait()", "take()"):
+        state.apply_label(label)
+    assert (state.phase, state.current_player()) == ("speak", 1)
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("until: chair != none", 'until: chair != none, asks: "spoke[me] > 0"'),
+        ("wait(): {}", "wait(): {then: speak}"),
+        ("from: 0, until: chair != none", "over: players, until: chair != none"),
+    ],
+)
+def test_turns_that_may_end_before_decide_nothing(was: str, now: str) -> None:
+    with pytest.raises(AssertionError, match="`chair` may still be none when `vote` ends"):
+        game_of(VOTE.replace(was, now))
 
 
 def test_saved_in_a_detour_it_goes_on_the_same() -> None:

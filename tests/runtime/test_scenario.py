@@ -65,3 +65,31 @@ def test_a_broken_file_is_answered_with_a_line() -> None:
         answers["passed" if all(result.ok for result in results) else "failed"] += 1
         assert all(result.ok or (result.message and result.line > 0) for result in results)
     assert min(answers.values()) > 0, f"{answers}, seed {SEED}"
+
+
+@pytest.mark.parametrize(
+    ("expected", "message"),
+    [
+        ('{0: ["chance draw(0, gas)"], 1: ["chance  draw(0, ?)"]}', ""),
+        (
+            '{1: ["chance draw(0, gas)"]}',
+            "heard by 1[0]: expected chance draw(0, gas), found chance draw(0, ?)",
+        ),
+        ('["chance draw(0, ?)"]', "`heard` is a mapping: seat → list of what it hears of the last step"),
+        ('{1: "chance draw(0, ?)"}', "`heard` is a mapping: seat → list of what it hears of the last step"),
+        ("{2: []}", "there is no player `2`"),
+    ],
+)
+def test_what_is_heard_of_the_last_step(expected: str, message: str) -> None:
+    text = (
+        "variant: montgolfiere_race\nscenarios:\n  - name: heard\n    steps:\n"
+        f"      - chance draw(0, gas)\n      - expect: {{heard: {expected}}}\n"
+    )
+    (result,) = scenario.run(scenario.read(text, "heard.yaml"), load)
+    assert (result.ok, result.message) == (not message, message)
+
+
+def test_nothing_is_heard_before_the_first_step() -> None:
+    text = "variant: montgolfiere_race\nscenarios:\n  - {name: none, steps: [{expect: {heard: {0: []}}}]}\n"
+    (result,) = scenario.run(scenario.read(text, "heard.yaml"), load)
+    assert result.message == "nothing is heard before the first step"

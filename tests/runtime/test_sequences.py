@@ -262,10 +262,26 @@ def test_undo_and_saved_states_keep_the_row() -> None:
     assert state.position.row == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("row", [[9], [True, "x"], [], None, 3, [[1]]])
+@pytest.mark.parametrize("row", [[9], [True, "x"], [], None, 3, [[1]], [True], [1.0, 2]])
 def test_a_saved_row_that_cannot_be_is_refused(row: Any) -> None:
     data = json.loads(at_the_gates(TOLLS, *HANDS).serialize())
     data["start"]["row"] = row
+    with pytest.raises(BadInput):
+        game("tolls").deserialize_state(json.dumps(data))
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("me", 1), ("me", -1), ("actor", -1), ("actor", -2), ("actor", -4), ("cut", True), ("phase", 1.0),
+        ("steps", None), ("steps", -1),
+        ("steps", 1.5), ("steps", []), ("queue", {}), ("queue", [1.0]), ("queue", [-1]), ("queue", [True]), ("cut", 0),
+        ("began", 99), ("began", "x"),
+    ],
+)  # fmt: skip
+def test_a_saved_turn_that_cannot_be_is_refused(part: str, value: Any) -> None:
+    data = json.loads(at_the_gates(TOLLS, *HANDS).serialize())
+    data["start"][part] = value
     with pytest.raises(BadInput):
         game("tolls").deserialize_state(json.dumps(data))
 

@@ -14,21 +14,16 @@ from aeronef.loading import library, load_variant
 from aeronef.play_check import check_file
 from aeronef.runtime import scenario
 from aeronef.runtime.combinations import Choice, every_choice, pairwise
-from aeronef.runtime.game import Game
-from aeronef.runtime.laws import Broken, as_scenario, walk
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.state import State
+from tests.variants.keeping import SEED, examples, keep_the_laws, named
 
 GAMES = 200
-SEED = 20261130
 VARIANTS = {name: load_variant(name) for name in ("balloon", "flying_saucer")}
 
 # ------------------------------------------------------------------------------------------ worked examples
 
-EXAMPLES = {
-    name: scenario.read((library() / f"{name}.scenarios.yaml").read_text(encoding="utf-8"), f"{name}.scenarios.yaml")
-    for name in VARIANTS
-}
+EXAMPLES = {name: examples(name) for name in VARIANTS}
 
 
 @pytest.mark.parametrize(
@@ -49,33 +44,19 @@ def test_every_clause_has_a_worked_example(name: str) -> None:
 # ------------------------------------------------------------------------------------------ laws
 
 
-def named(choice: Choice) -> str:
-    players, options = choice
-    return "-".join([f"{players}p", *(f"{name}={value}" for name, value in options.items())])
-
-
-def play(name: str, choice: Choice, games: int) -> None:
-    game = Game(VARIANTS[name], *choice)
-    for number in range(games):
-        try:
-            walk(game, SEED, number, looks=1)
-        except Broken as broken:
-            pytest.fail(f"seed {SEED}, game {number}: {broken}\n{as_scenario(broken.state, str(broken))}")
-
-
 PAIRS = [(name, choice) for name, variant in VARIANTS.items() for choice in pairwise(variant)]
 EVERY = [(name, choice) for name, variant in VARIANTS.items() for choice in every_choice(variant)]
 
 
 @pytest.mark.parametrize(("name", "choice"), PAIRS, ids=lambda v: v if isinstance(v, str) else named(v))
 def test_a_hundred_games_keep_the_laws(name: str, choice: Choice) -> None:
-    play(name, choice, 100)
+    keep_the_laws(VARIANTS[name], choice, 100)
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize(("name", "choice"), EVERY, ids=lambda v: v if isinstance(v, str) else named(v))
 def test_a_hundred_games_of_every_combination_keep_the_laws(name: str, choice: Choice) -> None:
-    play(name, choice, 100)
+    keep_the_laws(VARIANTS[name], choice, 100)
 
 
 # ------------------------------------------------------------------------------------------ the literal texts

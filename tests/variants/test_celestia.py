@@ -13,19 +13,19 @@ from typing import Any
 import pytest
 
 import aeronef
-from aeronef.loading import execute, library, load_variant
+from aeronef.loading import execute, load_variant
 from aeronef.runtime import scenario
 from aeronef.runtime.combinations import Choice, every_choice, pairwise
 from aeronef.runtime.game import Game
-from aeronef.runtime.laws import Broken, _another_world, as_scenario, walk
+from aeronef.runtime.laws import _another_world
 from aeronef.runtime.positions import describe_state
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import choose
 from aeronef.runtime.state import State
+from tests.variants.keeping import SEED, examples, keep_the_laws, named
 
-SEED = 20261130
 VARIANT = load_variant("celestia")
-DOCUMENT = scenario.read((library() / "celestia.scenarios.yaml").read_text(encoding="utf-8"), "celestia.scenarios.yaml")
+DOCUMENT = examples("celestia")
 
 # ------------------------------------------------------------------------------------------ worked examples
 
@@ -44,29 +44,15 @@ def test_every_clause_has_a_worked_example() -> None:
 # ------------------------------------------------------------------------------------------ laws
 
 
-def named(choice: Choice) -> str:
-    players, options = choice
-    return "-".join([f"{players}p", *(f"{name}={value}" for name, value in options.items())])
-
-
-def play(choice: Choice, games: int) -> None:
-    game = Game(VARIANT, *choice)
-    for number in range(games):
-        try:
-            walk(game, SEED, number, looks=1)
-        except Broken as broken:
-            pytest.fail(f"seed {SEED}, game {number}: {broken}\n{as_scenario(broken.state, str(broken))}")
-
-
 @pytest.mark.parametrize("choice", pairwise(VARIANT), ids=named)
 def test_games_keep_the_laws(choice: Choice) -> None:
-    play(choice, 20)
+    keep_the_laws(VARIANT, choice, 20)
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("choice", list(every_choice(VARIANT)), ids=named)
 def test_two_hundred_games_of_every_combination_keep_the_laws(choice: Choice) -> None:
-    play(choice, 200)
+    keep_the_laws(VARIANT, choice, 200)
 
 
 # ------------------------------------------------------------------------------------------ dice

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,22 +10,12 @@ import aeronef
 from aeronef.loading import load_variant
 from aeronef.runtime import scenario
 from aeronef.runtime.combinations import Choice, every_choice, pairwise
-from aeronef.runtime.game import Game
-from aeronef.runtime.laws import Broken, as_scenario, walk
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import play_out
+from tests.variants.keeping import SEED, examples, keep_the_laws, named
 
-SEED = 20261130
 VARIANT = load_variant("montgolfiere_race")
-DOCUMENT = scenario.read(
-    Path(str(aeronef.loading.library() / "montgolfiere_race.scenarios.yaml")).read_text(encoding="utf-8"),
-    "montgolfiere_race.scenarios.yaml",
-)
-
-
-def _named(choice: Choice) -> str:
-    players, options = choice
-    return "-".join([f"{players}p", *(f"{name}={value}" for name, value in options.items())])
+DOCUMENT = examples("montgolfiere_race")
 
 
 @pytest.mark.parametrize("example", DOCUMENT.scenarios, ids=lambda s: s.name)
@@ -49,24 +38,15 @@ def test_pairs_cover_every_pair_of_option_values() -> None:
                 assert any(p == players and one in o.items() and other in o.items() for p, o in tried)
 
 
-def _play(choice: Choice, games: int) -> None:
-    game = Game(VARIANT, *choice)
-    for number in range(games):
-        try:
-            walk(game, SEED, number, looks=1)
-        except Broken as broken:
-            pytest.fail(f"seed {SEED}, game {number}: {broken}\n{as_scenario(broken.state, str(broken))}")
-
-
-@pytest.mark.parametrize("choice", pairwise(VARIANT), ids=_named)
+@pytest.mark.parametrize("choice", pairwise(VARIANT), ids=named)
 def test_two_hundred_games_keep_the_laws(choice: Choice) -> None:
-    _play(choice, 200)
+    keep_the_laws(VARIANT, choice, 200)
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("choice", list(every_choice(VARIANT)), ids=_named)
+@pytest.mark.parametrize("choice", list(every_choice(VARIANT)), ids=named)
 def test_two_hundred_games_of_every_combination_keep_the_laws(choice: Choice) -> None:
-    _play(choice, 200)
+    keep_the_laws(VARIANT, choice, 200)
 
 
 @pytest.mark.parametrize("players", [2, 4, 6])
