@@ -1,8 +1,8 @@
 """Whether a seat learns what it should not: worlds that differ only in what the spec hides from it must treat it alike.
 
 What a seat *may know* is what the spec declares: the values of variables and zones that their `seen:` lets it see, step
-by step, what `told:` lets it hear of each step, and its own actions. What it *gets* beside that must follow from what it
-may know: whose turn it is and in which phase, how many cards lie hidden, what it can do, and the reasons for what it
+by step, what `told:` lets it hear of each step, and its own actions. What it *gets* beside that must follow from what
+it may know: whose turn it is and in which phase, how many cards lie hidden, what it can do, and the reasons for what it
 cannot; and which parts it sees must follow from what everybody sees. So histories are grouped by what a seat may know,
 and whatever differs within a group is a leak: non-interference (J. Goguen and J. Meseguer, 1982), tried on all pairs.
 """
@@ -25,8 +25,8 @@ REASONS = 200  # actions whose refusals are compared, at most
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """Two plays that `viewer` may not tell apart, and what it gets that differs: `channel` says which, `one` and `other`
-    what. `step` is the label of the last step of the first play, `phase` the phase in which it was made."""
+    """Two plays that `viewer` may not tell apart, and what it gets that differs: `channel` says which, `one` and
+    `other` what. `step` is the label of the last step of the second play, `phase` the phase in which it was made."""
 
     channel: str
     viewer: int
@@ -104,7 +104,8 @@ def _told(world: _World, after: State, viewer: int) -> tuple[Any, Any, Data]:
     own = action if actor == viewer else None
     heard = tuple(after.heard(viewer, len(after.moves) - 1))
     everyone = {place.name for place in after.game.variant.places if place.sees.__name__ == "everyone"}
-    public, seen = [], []
+    public: list[tuple[str, Any]] = []
+    seen: list[tuple[str, Any]] = []
     for kind in ("vars", "zones"):
         for name, value in view[kind].items():
             entry = (name, _shown(value))
@@ -156,7 +157,7 @@ def _overheard(after: State, viewer: int, view: Data) -> Iterator[tuple[str, Any
     if actor == viewer:
         return
     before = after.trail[-1]
-    described = (after.game.variant.outcomes if actor == CHANCE else after.game.variant.actions)
+    described = after.game.variant.outcomes if actor == CHANCE else after.game.variant.actions
     kind, values = (before.chances if actor == CHANCE else before.decisions)[action]
     phase = after.game.variant.phases[before.phase]
     told = phase.told[described[kind].key](before, viewer, *values) if described[kind].key in phase.told else None
