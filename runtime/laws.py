@@ -15,10 +15,10 @@ from functools import lru_cache
 from typing import Any
 
 from aeronef.runtime.description import Cards, Count, SetOf, Tray, Variable, Zone
-from aeronef.runtime.endless import Watch, accepting
+from aeronef.runtime.endless import Watch, accepting, choices
 from aeronef.runtime.errors import IllegalAction, RuleFault
 from aeronef.runtime.game import Game
-from aeronef.runtime.kernel import TERMINAL, Owned, Position
+from aeronef.runtime.kernel import CHANCE, TERMINAL, Owned, Position
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import pick
 from aeronef.runtime.state import State, dump
@@ -82,19 +82,36 @@ def _ranges(game: Game) -> list[tuple[Laid, frozenset[Any] | None]]:
     return found
 
 
+@lru_cache(maxsize=64)
+def _listed(game: Game) -> dict[str, tuple[Variable, frozenset[Any]]]:
+    """Of the variables whose values can all be listed each, by its member, with these."""
+    ranges = [(laid.place, values) for laid, values in _ranges(game) if values is not None]
+    return {place.member: (place, values) for place, values in ranges if isinstance(place, Variable)}
+
+
 def ranges_are_kept(state: State, rng: Rng) -> None:
     """Every variable holds a value of its type."""
-    for laid, values in _ranges(state.game):
-        assert isinstance(laid.place, Variable)
-        value, domain = part(state.position, laid.place, laid.where), laid.place.domain
+    listed = _listed(state.game)
+    for variable, values in listed.values():
+        found = flat(getattr(state.position, variable.member), len(variable.each))
         try:
-            sound = (
-                value in values if values is not None else domain.parse(domain.data(value), state.game.seats) == value
-            )
+            wrong = [] if values.issuperset(found) else [value for value in found if value not in values]
+        except TypeError:  # what no set can hold is no value
+            wrong = found
+        if wrong:
+            raise LawBroken("ranges are kept", f"`{variable.name}` holds {wrong[0]!r}, and is {variable.domain}")
+    for laid, _ in _ranges(state.game):
+        place = laid.place
+        assert isinstance(place, Variable)
+        if place.member in listed:
+            continue
+        value, domain = part(state.position, place, laid.where), place.domain
+        try:
+            sound = domain.parse(domain.data(value), state.game.seats) == value
         except (ValueError, IndexError, TypeError):
             sound = False
         if not sound:
-            raise LawBroken("ranges are kept", f"`{laid.place.name}` holds {value!r}, and is {domain}")
+            raise LawBroken("ranges are kept", f"`{place.name}` holds {value!r}, and is {domain}")
 
 
 def settled_is_settled(state: State, rng: Rng) -> None:
@@ -446,10 +463,16 @@ def walk(game: Game, seed: int, number: int, looks: int = 2) -> int:
     watch = Watch(game)
     steps = 0
     while state.position.actor != TERMINAL:
+        try:
+            offered = choices(state.position)
+        except RuleFault as fault:
+            raise Broken(state, fault) from None
+        chance = state.position.actor == CHANCE
+        state._offered = state.position, [outcome for outcome, _ in offered] if chance else offered
         check(state, EVERY_STEP, doubts)
         try:
-            action, choices = pick(state.position, rng)
-            if watch.look(state.position, choices) is not None:
+            action, several = pick(state.position, rng, offered)
+            if watch.look(state.position, several) is not None:
                 break
             before = state.position
             after = before.copy()

@@ -59,10 +59,11 @@ def choose(position: Position, rng: Rng) -> int:
     return pick(position, rng)[0]
 
 
-def pick(position: Position, rng: Rng) -> tuple[int, int]:
-    """As choose, with the number of actions or outcomes that there were to choose from."""
+def pick(position: Position, rng: Rng, offered: list[Any] | None = None) -> tuple[int, int]:
+    """As choose, with the number of actions or outcomes that there were to choose from. `offered` are these, where the
+    caller knows them (`endless.choices`)."""
     if position.actor == CHANCE:
-        outcomes = position.outcomes()
+        outcomes = position.outcomes() if offered is None else offered
         total = sum([weight for _, weight in outcomes])
         if total == 0:
             raise RuleFault("chance is to act, and nothing can happen", position.source)
@@ -71,7 +72,7 @@ def pick(position: Position, rng: Rng) -> tuple[int, int]:
             point -= weight
             if point < 0:
                 return outcome, len(outcomes)
-    legal = position.legal()
+    legal = position.legal() if offered is None else offered
     if not legal:
         raise RuleFault(f"seat {position.actor} is to act, and no action is legal", position.source)
     return legal[rng.below(len(legal))], len(legal)

@@ -27,7 +27,7 @@ class State:
     and the past can be looked at: what a seat may see while others choose is what it saw when the choice began.
     """
 
-    __slots__ = ("_seen", "game", "moves", "position", "trail")
+    __slots__ = ("_offered", "_seen", "game", "moves", "position", "trail")
 
     def __init__(self, game: Game, position: Position) -> None:
         self.game = game
@@ -35,6 +35,7 @@ class State:
         self.trail: list[Position] = []
         self.moves: list[tuple[int, int]] = []
         self._seen: dict[int, list[str]] = {}
+        self._offered: tuple[Position, list[int]] | None = None  # what is legal there, where somebody has asked for all
 
     # ------------------------------------------------------------------------------ whose turn, what is legal
 
@@ -66,6 +67,8 @@ class State:
         """The ids of the legal actions, ascending (of chance: its possible outcomes); [] for who is not to act."""
         if player is not None and player != self.position.actor:
             return []
+        if self._offered is not None and self._offered[0] is self.position:
+            return self._offered[1][:]
         if self.is_chance_node():
             return [outcome for outcome, _ in self.position.outcomes()]
         return self.position.legal()
