@@ -14,8 +14,7 @@ from typing import Any, TypeVar, cast
 
 from aeronef.dsl import ir, ranges
 from aeronef.dsl import types as t
-from aeronef.dsl.diagnostics import Span
-from aeronef.dsl.walk import by_use
+from aeronef.dsl.walk import Rewriter, by_use, with_types
 
 Known = dict[str, tuple[t.Type, t.Type]]  # a name's type, before and after
 Node = TypeVar("Node")
@@ -34,7 +33,9 @@ def retyped(before: ir.Game, after: ir.Game) -> ir.Game:
     return _Retyper(before, after).game()
 
 
-class _Retyper:
+class _Retyper(Rewriter[Known]):
+    apart = ("type", "item", "span", "each", "face")
+
     def __init__(self, before: ir.Game, after: ir.Game) -> None:
         self.whole = after
         self.before: dict[str, t.Type] = {d.name: d.body.type for d in before.defines}
@@ -79,26 +80,8 @@ class _Retyper:
                 return self._phase(node)
             case ir.Action():
                 return self._action(node, known)
-            case tuple():
-                made = tuple(self.walk(item, known) for item in node)
-                return node if all(a is b for a, b in zip(made, node, strict=True)) else made
-            case Span():
-                return node
-            case _ if dataclasses.is_dataclass(node):
-                return self.inside(node, known)
             case _:
-                return node
-
-    def inside(self, node: Node, known: Known) -> Node:
-        """The node with what stands in it typed anew."""
-        changed = {}
-        for field in dataclasses.fields(cast(Any, node)):
-            if field.name in ("type", "item", "span", "each", "face"):
-                continue
-            old = getattr(node, field.name)
-            if (new := self.walk(old, known)) is not old:
-                changed[field.name] = new
-        return dataclasses.replace(cast(Any, node), **changed) if changed else node
+                return self.rest(node, known)
 
     # ------------------------------------------------------------------------------ expressions
 
@@ -118,7 +101,7 @@ class _Retyper:
     def _gather(self, node: ir.Gather, known: Known) -> tuple[ir.Gather, Known]:
         source = self.walk(node.source, known)
         item = t.element(source.type) or node.item
-        inner = _with(known, node.name, node.item, item)
+        inner = with_types(known, node.name, node.item, item)
         test, key = self.walk(node.test, inner), self.walk(node.key, inner)
         return dataclasses.replace(node, source=source, test=test, key=key, item=item), inner
 
@@ -149,7 +132,7 @@ class _Retyper:
             match node:
                 case ir.Let(name, value):
                     new = self.walk(value, known)
-                    known = _with(known, name, value.type, new.type)
+                    known = with_types(known, name, value.type, new.type)
                     made.append(dataclasses.replace(node, value=new))
                 case ir.If(branches, other):
                     ways = tuple((self.walk(test, known), self.body(then, known)) for test, then in branches)
@@ -181,7 +164,7 @@ class _Retyper:
             before, after = (t.element(s.entries.type) for s in (node.sequence, phase.sequence))
             assert before is not None
             assert after is not None
-            known = _with(known, node.sequence.name, before, after)
+            known = with_types(known, node.sequence.name, before, after)
         return dataclasses.replace(phase, actions=tuple(self._action(action, known) for action in node.actions))
 
     def _action(self, node: ir.Action, known: Known) -> ir.Action:
@@ -198,7 +181,7 @@ class _Retyper:
             if p.source is not None and source.type != p.source.type:
                 inner = t.element(source.type) or t.Nothing()
                 kind = source.type if p.kind == "given" else t.ListOf(inner, most) if p.kind == "some" else inner
-            known = _with(known, p.name, p.type, kind)
+            known = with_types(known, p.name, p.type, kind)
             test = self.walk(p.test, known)
             made = dataclasses.replace(p, source=source, size=size, size_most=most, test=test, type=kind)
             params.append(made)
@@ -282,8 +265,3 @@ def _joined(a: t.Type, b: t.Type) -> t.Type:
     if kind is None:
         raise Unfit(f"{a} and {b} have nothing in common")
     return kind
-
-
-def _with(known: Known, name: str, before: t.Type, after: t.Type) -> Known:
-    inner = {n: what for n, what in known.items() if n != name}
-    return inner if before == after else inner | {name: (before, after)}

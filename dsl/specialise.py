@@ -16,7 +16,7 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.evaluate import Given, evaluate
-from aeronef.dsl.walk import by_use, locals_in, nodes
+from aeronef.dsl.walk import Rewriter, by_use, locals_in, nodes, with_types
 
 Value = int | bool | str | None  # of an option with a word beside its range: the word, or none
 Known = dict[str, "ir.Const | tuple[t.Type, t.Type]"]  # a local's constant, or its type before and after
@@ -81,7 +81,7 @@ def constant(value: int | bool | None, span: Span, kind: t.Type | None = None) -
     return ir.Const(value, inner if isinstance(inner, t.Enum | t.Seat) else t.Int(value, value), span)
 
 
-class _Specialiser:
+class _Specialiser(Rewriter[Known]):
     def __init__(self, game: ir.Game, options: Mapping[str, int | bool | None], players: int | None) -> None:
         self.whole = game
         self.options = dict(options)
@@ -198,26 +198,8 @@ class _Specialiser:
             case ir.Result():
                 result = self.inside(node, known)
                 return dataclasses.replace(result, lost=None) if is_const(result.lost, False) else result
-            case tuple():
-                made = tuple(self.walk(item, known) for item in node)
-                if all(a is b for a, b in zip(made, node, strict=True)):
-                    return node
-                return made
-            case Span():
-                return node
-            case _ if dataclasses.is_dataclass(node):
-                return self.inside(node, known)
             case _:
-                return node
-
-    def inside(self, node: Node, known: Known) -> Node:
-        """The node with what stands in it folded."""
-        changed = {}
-        for field in dataclasses.fields(cast(Any, node)):
-            old = getattr(node, field.name)
-            if (new := self.walk(old, known)) is not old:
-                changed[field.name] = new
-        return dataclasses.replace(cast(Any, node), **changed) if changed else node
+                return self.rest(node, known)
 
     # ------------------------------------------------------------------------------ expressions
 
@@ -288,7 +270,7 @@ class _Specialiser:
         """A gather, and what is known where its name means something."""
         source = self.walk(node.source, known)
         item = t.element(source.type) or node.item
-        known = _with(known, node.name, node.item, item)
+        known = with_types(known, node.name, node.item, item)
         test = self.walk(node.test, known)
         if is_const(test, False):
             return dataclasses.replace(node, source=source, test=test, key=None, down=False, item=item), known
@@ -335,7 +317,7 @@ class _Specialiser:
                     if isinstance(new, ir.Const):
                         known = known | {name: new}
                     else:
-                        known = _with(known, name, value.type, new.type)
+                        known = with_types(known, name, value.type, new.type)
                         made.append(dataclasses.replace(node, value=new))
                 case ir.If(branches, other):
                     made += self._if(branches, other, node.span, known)
@@ -403,7 +385,7 @@ class _Specialiser:
         known: Known = {}
         if node.sequence is not None and phase.sequence is not None:
             before, after = (t.element(s.entries.type) for s in (node.sequence, phase.sequence))
-            known = _with(known, node.sequence.name, before or t.Nothing(), after or before or t.Nothing())
+            known = with_types(known, node.sequence.name, before or t.Nothing(), after or before or t.Nothing())
         phase = dataclasses.replace(phase, actions=tuple(self._action(action, known) for action in node.actions))
         if is_const(phase.asks, True):
             phase = dataclasses.replace(phase, asks=None, unasked=phase.unasked if phase.sequence is not None else ())
@@ -420,7 +402,7 @@ class _Specialiser:
             if p.source is not None and source.type != p.source.type:
                 inner = t.element(source.type) or t.Nothing()
                 kind = source.type if p.kind == "given" else t.ListOf(inner, p.size_most) if p.kind == "some" else inner
-            known = _with(known, p.name, p.type, kind)
+            known = with_types(known, p.name, p.type, kind)
             test = self.walk(p.test, known)
             test = None if is_const(test, True) else test
             params.append(dataclasses.replace(p, source=source, size=size, test=test, type=kind))
@@ -432,11 +414,6 @@ class _Specialiser:
 
 
 # ------------------------------------------------------------------------------------------ small folds
-
-
-def _with(known: Known, name: str, before: t.Type, after: t.Type) -> Known:
-    inner = {n: what for n, what in known.items() if n != name}
-    return inner if before == after else inner | {name: (before, after)}
 
 
 def _retold(kind: t.Type, before: t.Type, after: t.Type) -> t.Type:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, assert_never
+from typing import Any, ClassVar, Generic, TypeVar, assert_never, cast
 
 from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.types import Seat, Type
 
+Node = TypeVar("Node")
+Known = TypeVar("Known")
 EXPRESSIONS = (ir.Const, ir.Local, ir.Option, ir.Everything, ir.Labelled, ir.Read, ir.Lookup, ir.Attribute, ir.Unary,
                ir.Binary, ir.Choice, ir.Call, ir.Builtin, ir.Aggregate, ir.Collection, ir.Watched)  # fmt: skip
 
@@ -83,6 +85,37 @@ def looked_at(body: Iterable[ir.Stmt]) -> Iterator[Any]:
                 assert_never(node)
 
 
+class Rewriter(Generic[Known]):
+    """A pass that changes a tree by what is known of the names around each node. It says in `walk` what becomes of the
+    nodes that it is about, and leaves the others to `rest`."""
+
+    apart: ClassVar[tuple[str, ...]] = ()  # fields that are not looked into
+
+    def walk(self, node: Any, known: Known) -> Any:
+        return self.rest(node, known)
+
+    def rest(self, node: Any, known: Known) -> Any:
+        """The node with what stands in it changed; itself where nothing is."""
+        if isinstance(node, tuple):
+            made = tuple(self.walk(item, known) for item in node)
+            return node if all(a is b for a, b in zip(made, node, strict=True)) else made
+        return self.inside(node, known) if dataclasses.is_dataclass(node) and not isinstance(node, Span) else node
+
+    def inside(self, node: Node, known: Known) -> Node:
+        changed = {}
+        for field in dataclasses.fields(cast(Any, node)):
+            old = getattr(node, field.name)
+            if field.name not in self.apart and (new := self.walk(old, known)) is not old:
+                changed[field.name] = new
+        return dataclasses.replace(cast(Any, node), **changed) if changed else node
+
+
+def with_types(known: dict[str, Any], name: str, before: Type, after: Type) -> dict[str, Any]:
+    """What is known of names where one more is: its type before a change and after, where these differ."""
+    inner = {n: what for n, what in known.items() if n != name}
+    return inner if before == after else inner | {name: (before, after)}
+
+
 def reads(root: Any) -> Iterator[ir.Read]:
     return (n for n in nodes(root) if isinstance(n, ir.Read))
 
@@ -137,10 +170,10 @@ def by_use(defines: Iterable[ir.Define]) -> tuple[ir.Define, ...] | str:
 
 
 Look = tuple[ir.Read, frozenset[str]]  # a read, and the names that mean the acting seat where it stands
-Known = dict[tuple[str, frozenset[str]], list[Look]]  # of each definition, by its values that mean that seat
+Looks = dict[tuple[str, frozenset[str]], list[Look]]  # of each definition, by its values that mean that seat
 
 
-def looks(node: Any, mine: frozenset[str], defines: Mapping[str, ir.Define], known: Known) -> Iterator[Look]:
+def looks(node: Any, mine: frozenset[str], defines: Mapping[str, ir.Define], known: Looks) -> Iterator[Look]:
     """Every read, in definitions too, but the size of a zone, which is public.
 
     `mine` are the names that mean the acting seat; `known` is filled with what was worked out.

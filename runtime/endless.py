@@ -69,9 +69,15 @@ def _states(number: int) -> str:
 
 
 def identity(variant: Variant) -> Identity:
-    """What tells the states of a game apart: everything that they hold but counts and the number of steps."""
+    """What tells the states of a game apart: everything that they hold but counts and the numbers of steps."""
     kept = [p.member for p in variant.places if not (isinstance(p, Variable) and isinstance(p.domain, Count))]
-    return attrgetter("phase", "actor", "me", "queue", "row", "back", *kept)
+    held = attrgetter("phase", "actor", "me", "queue", "row", *kept)
+
+    def tells(position: Position) -> Any:
+        aside = [(phase, me, queue, guest) for phase, me, queue, _, guest in position.back]
+        return held(position), aside
+
+    return tells
 
 
 class Watch:

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from aeronef.runtime import endless
 from aeronef.runtime.description import Count, Tray, Variable
-from aeronef.runtime.endless import Watch
+from aeronef.runtime.endless import Identity, Watch
 from aeronef.runtime.errors import RuleFault
 from aeronef.runtime.game import Game
-from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
+from aeronef.runtime.kernel import CHANCE, TERMINAL
 from aeronef.runtime.laws import as_scenario
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import pick
@@ -115,19 +116,14 @@ def play(one: Game, other: Game, seed: int, number: int) -> Difference | None:
 def identity(state: State) -> str:
     """What tells a position from others, as text: all but counts and the number of steps; amid a choice together also
     what was chosen, and the picture of its beginning."""
-    position = state.position
-    counts = {place.member for place in _counts(state.game)}
-    text = _identity(position, counts)
-    began = state.frozen_at()
-    if began is None:
-        return text
-    return f"{text} {state.moves[began:]} {_identity(state.trail[began], counts)}"
+    tells, began = _tells(state.game), state.frozen_at()
+    text = repr((tells(state.position), state.position.cut))
+    return text if began is None else f"{text} {state.moves[began:]} {tells(state.trail[began])}"
 
 
-def _identity(position: Position, counts: set[str]) -> str:
-    back = [(phase, me, queue, guest) for phase, me, queue, _, guest in position.back]
-    held = [getattr(position, member) for member in type(position).members() if member not in counts]
-    return repr((position.phase, position.actor, position.me, position.queue, position.row, back, position.cut, held))
+@lru_cache(maxsize=64)
+def _tells(game: Game) -> Identity:
+    return endless.identity(game.variant)
 
 
 def _begin(one: Game, other: Game) -> tuple[State | None, State | None, Difference | None]:

@@ -13,7 +13,7 @@ from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, PRODUCT, SUM, Spelle
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
 from aeronef.dsl.printer import spell as spell_words
-from aeronef.dsl.walk import Known, locals_in, looked_at, looks, nodes, own_part, reads, rewritten
+from aeronef.dsl.walk import Looks, locals_in, looked_at, looks, nodes, own_part, reads, rewritten
 from aeronef.dsl.ways import ways_of
 
 
@@ -51,7 +51,7 @@ class Phases:
         self.game = game = speller.game
         self.speller, self.writer, self.statements = speller, writer, statements
         self.ways = ways_of(game.phases)
-        self.known: Known = {}
+        self.known: Looks = {}
         self.actions = merged(p for p in game.phases if p.kind != "chance")
         self.outcomes = merged(p for p in game.phases if p.kind == "chance")
         members = speller.members

@@ -13,14 +13,14 @@ from typing import Any
 from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.printer import spell
-from aeronef.dsl.walk import Known, looked_at, looks, nodes, own_part
+from aeronef.dsl.walk import Looks, looked_at, looks, nodes, own_part
 
 
 def check_secrets(game: ir.Game, report: Report) -> None:
     places: dict[str, ir.Zone | ir.Variable] = {z.name: z for z in game.zones}
     places |= {v.name: v for v in game.variables}
     defines = {d.name: d for d in game.defines}
-    known: Known = {}
+    known: Looks = {}
 
     def look(part: Any, element: str, what: str, actor: bool) -> None:
         for read, mine in looks(part, frozenset({"me"} if actor else ()), defines, known):

@@ -18,7 +18,7 @@ from aeronef.runtime.rng import Rng
 from aeronef.runtime.state import State
 from tests.variants.keeping import SEED, examples, keep_the_laws, named
 
-GAMES = 60
+GAMES = 200
 VARIANTS = {name: load_variant(name) for name in ("balloon", "flying_saucer")}
 
 # ------------------------------------------------------------------------------------------ worked examples
@@ -49,8 +49,8 @@ EVERY = [(name, choice) for name, variant in VARIANTS.items() for choice in ever
 
 
 @pytest.mark.parametrize(("name", "choice"), PAIRS, ids=lambda v: v if isinstance(v, str) else named(v))
-def test_games_keep_the_laws(name: str, choice: Choice) -> None:
-    keep_the_laws(VARIANTS[name], choice, 30)
+def test_a_hundred_games_keep_the_laws(name: str, choice: Choice) -> None:
+    keep_the_laws(VARIANTS[name], choice, 100)
 
 
 @pytest.mark.campaign

@@ -46,7 +46,7 @@ def test_every_clause_has_a_worked_example() -> None:
 
 @pytest.mark.parametrize("choice", pairwise(VARIANT), ids=named)
 def test_games_keep_the_laws(choice: Choice) -> None:
-    keep_the_laws(VARIANT, choice, 10)
+    keep_the_laws(VARIANT, choice, 20)
 
 
 @pytest.mark.campaign

@@ -40,9 +40,7 @@ def test_pairs_cover_every_pair_of_option_values() -> None:
 
 @pytest.mark.parametrize("choice", pairwise(VARIANT), ids=named)
 def test_two_hundred_games_keep_the_laws(choice: Choice) -> None:
-    """With four players and more a match is about two games, so that half as many matches are as many games."""
-    players, options = choice
-    keep_the_laws(VARIANT, choice, 100 if options["target"] and players >= 4 else 200)
+    keep_the_laws(VARIANT, choice, 200)
 
 
 @pytest.mark.campaign
