@@ -44,6 +44,35 @@ Spec = Annotated[str, _argument(metavar="SPEC", help="A shipped name, or the pat
 Json = Annotated[bool, _option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="S", help="Game k of seed s is the same game everywhere.")]
 
+Deep = Annotated[bool, _option("--deep", help="Explore and play the games of the spec, and ask more of them.")]
+DeepPlayers = Annotated[
+    int | None,
+    _option("--players", metavar="N", min=1, help="With --deep: how many play.  [default: several numbers in turn]"),
+]
+Small = Annotated[bool, _option("--small", help="With --deep: only the game that `small:` makes of it.")]
+States = Annotated[
+    int | None,
+    _option("--states", metavar="N", min=2, help="With --deep: how many states of a game are kept.  [default: 20000]"),
+]
+DeepGames = Annotated[
+    int | None,
+    _option("-n", "--games", metavar="GAMES", min=0, help="With --deep: random games of each.  [default: 100]"),
+]
+DeepSeed = Annotated[int | None, _option("--seed", metavar="S", help="With --deep: the seed of these.  [default: 0]")]
+Seconds = Annotated[
+    float | None,
+    _option("--seconds", metavar="T", min=0.1, help="With --deep: how long it takes, about.  [default: 45]"),
+]
+DeepJobs = Annotated[
+    int | None,
+    _option("--jobs", metavar="N", min=1, max=256, help="With --deep: how many processes.  [default: one a core]"),
+]
+Resume = Annotated[
+    Path | None,
+    _option("--resume", metavar="FILE", help="With --deep, of one game: keep what is explored, and go on from it."),
+]
+Page = Annotated[Path | None, _option("--report", metavar="FILE.html", help="With --deep: write a page to send.")]
+
 Specs = Annotated[
     list[str] | None,
     _argument(metavar="SPEC", help="Shipped names or paths.  [default: all shipped variants]"),
@@ -186,16 +215,45 @@ def list_(as_json: Json = False) -> int:
 
 
 @app.command()
-def check(spec: Spec, as_json: Json = False) -> int:
+def check(
+    spec: Spec,
+    deep: Deep = False,
+    players: DeepPlayers = None,
+    options: Options = None,
+    small: Small = False,
+    states: States = None,
+    games: DeepGames = None,
+    seed: DeepSeed = None,
+    seconds: Seconds = None,
+    jobs: DeepJobs = None,
+    resume: Resume = None,
+    page: Page = None,
+    as_json: Json = False,
+) -> int:
     """Say what is wrong in a spec, or worth a look.
 
+    With --deep its games are explored and played: do the rules break, does every game end, does a seat learn what it
+    should not? Each answer is proved, or found (with a play that shows it), or not found in what was looked at.
+
     \b
-    Example:
+    Examples:
       aeronef check my_game.yaml
+      aeronef check balloon --deep
+      aeronef check balloon --deep --players 2 -o takeoff_rule=literal --report balloon.html
     """
     from aeronef.commands.check import check_spec
 
-    return guarded(lambda: check_spec(spec, as_json))
+    if not deep:
+        given = {
+            "--players": players, "-o": options, "--small": small or None, "--states": states, "-n": games,
+            "--seed": seed, "--seconds": seconds, "--jobs": jobs, "--resume": resume, "--report": page,
+        }  # fmt: skip
+        deeper = [name for name, value in given.items() if value is not None]
+        return guarded(lambda: check_spec(spec, deeper, as_json))
+    from aeronef.commands.deep import Call, examine_spec
+
+    call = Call(spec, players, options or [], small, states, games, seed, seconds, jobs, resume, page, as_json)
+    return guarded(lambda: examine_spec(call))
 
 
 @app.command(name="compile")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from aeronef.runtime.errors import BadInput
 
@@ -17,18 +18,28 @@ def whole(path: Path) -> Iterator[TextIO]:
 
     Something that is no plain file (a pipe, a device) is written to directly. Raises BadInput where that fails.
     """
+    with whole_bytes(path) as raw:
+        stream = TextIOWrapper(raw, encoding="utf-8", newline="\n", write_through=True)
+        yield stream
+        stream.flush()
+        stream.detach()
+
+
+@contextmanager
+def whole_bytes(path: Path) -> Iterator[BinaryIO]:
+    """The same of a file of bytes."""
     target = Path(os.path.realpath(path))
     try:
         if target.exists() and not target.is_file():
             if target.is_dir():
                 raise BadInput(f"cannot write `{path}`: it is a folder")
-            with target.open("w", encoding="utf-8", newline="\n") as stream:
+            with target.open("wb") as stream:
                 yield stream
             return
         if target.exists() and not os.access(target, os.W_OK):
             raise BadInput(f"cannot write `{path}`: permission denied")
         draft = target.with_name(f".{target.name}.{os.getpid()}.part")
-        stream = draft.open("x", encoding="utf-8", newline="\n")
+        stream = draft.open("xb")
     except OSError as error:
         raise _unwritable(path, error) from None
     try:
@@ -47,6 +58,12 @@ def write_whole(path: Path, text: str) -> None:
     """A whole file at once. Raises BadInput where it cannot be written."""
     with whole(path) as stream:
         stream.write(text)
+
+
+def write_bytes(path: Path, raw: bytes) -> None:
+    """The same of bytes."""
+    with whole_bytes(path) as stream:
+        stream.write(raw)
 
 
 def read_text(path: Path) -> str:

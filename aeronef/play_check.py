@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from aeronef.dsl import ir
-from aeronef.dsl.codes import PLAYED
+from aeronef.dsl.codes import IN_PLAY, PLAYED
 from aeronef.dsl.compiler import Compilation, accepted, compile_file, not_found
-from aeronef.dsl.diagnostics import Report, Span
+from aeronef.dsl.diagnostics import Report, Span, SpecError
 from aeronef.dsl.emit.python import emit_python
 from aeronef.loading import execute, library
 from aeronef.runtime.description import Variant
@@ -19,8 +19,18 @@ def check_file(path: Path) -> Report:
     """Everything there is to say about a spec. Raises SpecError where it does not compile, OSError where it cannot be
     read."""
     run = compile_file(path, library())
+    if run.has_small:
+        _check_small(path, run.report)
     check_play(run)
     return run.report
+
+
+def _check_small(path: Path, report: Report) -> None:
+    """What `small:` makes of the game must be a game; what is found of it is not asked here."""
+    try:
+        compile_file(path, library(), small=True)
+    except SpecError as error:
+        report.diagnostics += [d for d in error.report.errors if d not in report.diagnostics]
 
 
 def check_play(run: Compilation) -> None:
@@ -69,7 +79,10 @@ def _settings(one: Round) -> str:
 
 def _accept(game: ir.Game, variant: Variant, found: Probe, report: Report) -> None:
     """An acceptance of nothing is a finding, unless too little was played to say so."""
-    for accept, known in zip([a for a in game.accepts if a.code in PLAYED], variant.accepts, strict=True):
+    those = [a for a in game.accepts if a.code in IN_PLAY]
+    for accept, known in zip(those, variant.accepts, strict=True):
+        if accept.code not in PLAYED:
+            continue
         met = [one for one in found.rounds if any(other is known for other in one.accepted)]
         if met:
             report.accepted.append(accepted(accept, _message(met)))

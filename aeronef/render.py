@@ -64,7 +64,7 @@ def table(*headings: str, rows: list[list[str]], left: bool = False, keys: int =
 def show_report(report: Report, folder: Path, console: Console) -> None:
     """Every diagnostic of a run, errors first. `folder` is where the spec's files lie."""
     for diagnostic in report.in_order():
-        console.print(_diagnostic(diagnostic, report, folder), soft_wrap=True)
+        console.print(diagnostic_text(diagnostic, report, folder), soft_wrap=True)
 
 
 def counted(report: Report) -> str:
@@ -93,7 +93,8 @@ def span_data(span: Span, folder: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _diagnostic(diagnostic: Diagnostic, report: Report, folder: Path) -> Text:
+def diagnostic_text(diagnostic: Diagnostic, report: Report, folder: Path) -> Text:
+    """A diagnostic with its place, an excerpt, and what to do about it."""
     level = "error" if diagnostic.is_error else "finding"
     text = Text(f"{_place(diagnostic.span, folder)}: ", "bold")
     text.append(f"{level} {diagnostic.code}: ", LEVELS[level])

@@ -23,6 +23,9 @@ class Code:
 
 
 PLAYED = ("AE710",)  # what only play finds: the compiler alone does not know it
+DEEP = ("AE711", "AE712", "AE713", "AE714", "AE715", "AE716", "AE717", "AE718", "AE719", "AE720", "AE721")
+# what only `check --deep` looks for
+IN_PLAY = (*PLAYED, *DEEP)
 
 
 def _table(*codes: Code) -> dict[str, Code]:
@@ -154,6 +157,45 @@ CODES: dict[str, Code] = _table(
          "that leads out. `check` finds it by playing. Give the round an end, or accept the finding (`when:` says "
          "under which options) where the rules really mean it; random games that come there are cut.",
          "until: size(pile) == 5", "until: size(pile) == 5 or all(size(hand[p]) == 0 for p in players)"),
+    Code("AE711", "finding", "dead end",
+         "The game is not over, and whoever is to act can do nothing. `check --deep` finds it, with a play that leads "
+         "there.", "actions: {play(c in hand[me]): …}",
+         "turns: {over: players, asks: size(hand[me]) > 0}"),
+    Code("AE712", "finding", "may be played for ever",
+         "The same states can return for ever if the seats want it so, though there are ways out. `check --deep` finds "
+         "it, with the play. Give the round something that runs out, or accept the finding where the rules mean it.",
+         "pass(): {}", "pass(): {do: \"passes += 1\"}"),
+    Code("AE713", "finding", "a secret gets out",
+         "Two plays that a seat must not tell apart, by all that `seen:` and `told:` let it know, treat it in two "
+         "ways. `check --deep` finds it and names what gives it away.",
+         "turns: {over: p in players where strong(p)}", "turns: players"),
+    Code("AE714", "finding", "the rules break",
+         "In a play that the rules allow, a value leaves its range, a card is not where it is moved from, an invariant "
+         "does not hold, or something decided is none. `check --deep` finds it, with the play.",
+         "lives[me] -= 1", "lives[me] := max(lives[me] - 1, 0)"),
+    Code("AE715", "finding", "a tie",
+         "A game can end with several seats first, and nothing tells them apart: they share. Add a key to `rank:`, or "
+         "accept the finding where the rules let them share.",
+         "rank: \"score[me]\"", "rank: [\"score[me]\", \"order[me]\"]"),
+    Code("AE716", "finding", "never happens",
+         "No scenario, no random game and no state that was looked at gets there: a rule that is never applied is "
+         "mostly one that cannot be.", "when: score[me] > 10  # of 0..5", "when: score[me] == 5"),
+    Code("AE717", "finding", "never changes",
+         "Effects give the variable a value, and it is always the one that it has already.",
+         "start := first(clockwise(start))", "start := left(start)"),
+    Code("AE718", "finding", "seats are not alike",
+         "With all seats moved on by one, the same play does not come to the same end moved on by one: something is "
+         "settled by the number of a seat, a tie most often. Say which of several seats it is.",
+         "first([p in players by score[p] down])", "first([p in clockwise(start) by score[p] down])"),
+    Code("AE719", "finding", "makes no difference", "Whatever the option's value, the game is the same.",
+         "options: {fast: {type: bool, default: false}}", "options: {}"),
+    Code("AE720", "finding", "never shown",
+         "The spec says who sees or hears it, and whenever that could be, there is nothing to see: what it promises "
+         "never reaches anybody.", "seen: viewer == owner or shown  # `shown` is set when the zone is empty",
+         "seen: viewer == owner"),
+    Code("AE721", "finding", "may be cut",
+         "A game can have more steps than `longest:`, and would be stopped without a result.",
+         "longest: 10", "longest: 40"),
     Code("AE801", "error", "base not found",
          "`extends:` names the spec that this one changes: a shipped one, or a file beside it.",
          "extends: peak", "extends: peaks"),

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from aeronef.dsl import ir
-from aeronef.dsl.codes import PLAYED
+from aeronef.dsl.codes import IN_PLAY
 from aeronef.dsl.declarations import SECTIONS
 from aeronef.dsl.diagnostics import Accepted, Report
 from aeronef.dsl.elaborate import elaborate
 from aeronef.dsl.lints import EACH, WHOLE
-from aeronef.dsl.overlays import flatten
+from aeronef.dsl.overlays import flatten, lay
 from aeronef.dsl.printer import spell
 from aeronef.dsl.reader import Broken, Mapping, Node, Scalar, decode, read
 from aeronef.dsl.structure import check_structure
@@ -30,8 +30,10 @@ class Compilation:
     raw: bytes
     folder: Path | None
     library: Path | None = None
+    small: bool = False  # whether it is the game that `small:` makes of it
     report: Report = field(default_factory=Report)
     root: Node | None = None
+    has_small: bool = False
     overlays: tuple[ir.Overlay, ...] = ()
     combined: list[Combination] = field(default_factory=list)
     games: list[ir.Game] = field(default_factory=list)  # one for each combination of overlays
@@ -56,10 +58,16 @@ def read_pass(run: Compilation) -> None:
 
 
 def overlay_pass(run: Compilation) -> None:
-    """`extends:` is replaced by the whole spec, `clauses: FILE` by the mapping that the file holds."""
+    """`extends:` is replaced by the whole spec, `clauses: FILE` by the mapping that the file holds, and (where that is
+    asked for) the game by what `small:` makes of it."""
     assert isinstance(run.root, Mapping)
     _include(run.root, run.folder, run.report)
     run.root = flatten(run.root, run.find, lambda root, folder: _include(root, folder, run.report), run.report)
+    small = run.root.get("small")
+    run.has_small = small is not None
+    if run.small and isinstance(small, Mapping):
+        run.root = Mapping([item for item in run.root.items if item[1] is not small], run.root.span)
+        lay(small, run.root, run.report)
     if any(error.code.startswith("AE8") for error in run.report.errors):
         run.report.stop_on_errors()
 
@@ -145,7 +153,7 @@ def _accept(game: ir.Game, report: Report) -> None:
     """Findings that the spec accepts go; an acceptance of nothing is a finding itself. What is found in play is not
     known here: `check` plays."""
     for accept in game.accepts:
-        if accept.code in PLAYED:
+        if accept.code in IN_PLAY:
             continue
         kept = [d for d in report.diagnostics if not (d.code == accept.code and d.element == accept.at)]
         if len(kept) == len(report.diagnostics):
@@ -176,13 +184,15 @@ PASSES: tuple[Pass, ...] = (
 FORGIVING = (read_pass, overlay_pass, switch_pass, structure_pass)  # after their mistakes there is a spec to look at
 
 
-def compile_text(file: str, raw: bytes, folder: Path | None = None, library: Path | None = None) -> Compilation:
+def compile_text(
+    file: str, raw: bytes, folder: Path | None = None, library: Path | None = None, small: bool = False
+) -> Compilation:
     """Compiles a spec's text. `file` names it in diagnostics; files that it names are looked for in `folder`, specs
-    that it extends in `library` too.
+    that it extends in `library` too. With `small` it is the game that its `small:` makes of it.
 
     Raises SpecError with every independent error; `.report` of the result holds the findings.
     """
-    run = Compilation(file, raw, folder, library)
+    run = Compilation(file, raw, folder, library, small)
     for step in PASSES:
         step(run)
         if step not in FORGIVING:
@@ -190,6 +200,6 @@ def compile_text(file: str, raw: bytes, folder: Path | None = None, library: Pat
     return run
 
 
-def compile_file(path: Path, library: Path | None = None) -> Compilation:
+def compile_file(path: Path, library: Path | None = None, small: bool = False) -> Compilation:
     """As compile_text. Raises OSError where the file cannot be read."""
-    return compile_text(path.name, path.read_bytes(), path.parent, library)
+    return compile_text(path.name, path.read_bytes(), path.parent, library, small)

@@ -13,7 +13,7 @@ from typing import cast
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.codes import PLAYED
+from aeronef.dsl.codes import IN_PLAY
 from aeronef.dsl.definitions import Definitions
 from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.expressions import BOOL
@@ -124,8 +124,9 @@ class _Elaborator(Tables, Definitions, Measures):
     def _accepted_when(self, item: Node, finding: str) -> ir.Expr | None:
         node = self.field(item, "when")
         test = self.expression(node, {}, BOOL)
-        if node is not None and finding not in PLAYED:
+        if node is not None and finding not in IN_PLAY:
             message = f"{finding} is found in the spec itself, whatever the options"
-            self.wrong("AE610", node.span, message, f"`when` goes with what is found in play ({', '.join(PLAYED)})")
+            hint = f"`when` goes with what is found in play ({IN_PLAY[0]} to {IN_PLAY[-1]})"
+            self.wrong("AE610", node.span, message, hint)
             return None
         return test if test is not None and self.stateless(test) else None

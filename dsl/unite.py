@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.alike import ALIKE, aligned, all_of, both, joined, meaning, merged, words_of
-from aeronef.dsl.codes import PLAYED
+from aeronef.dsl.codes import IN_PLAY
 from aeronef.dsl.diagnostics import Report, Span
 from aeronef.dsl.expressions import BOOL
 from aeronef.dsl.overlays import Where
@@ -142,7 +142,7 @@ class _Unite:
         forms = {(a.code, a.at, meaning(a.when)): a for accepts in variants.values() for a in accepts}
         for key, accept in forms.items():
             there = {on: any((a.code, a.at, meaning(a.when)) == key for a in v) for on, v in variants.items()}
-            only = self.only(("accepts",), there) if accept.code in PLAYED else None
+            only = self.only(("accepts",), there) if accept.code in IN_PLAY else None
             when = accept.when if only is None else only
             if only is not None and accept.when is not None:
                 when = ir.Binary("and", only, accept.when, BOOL, accept.span)

@@ -61,7 +61,8 @@ def end_components(space: Space) -> list[int]:
                 continue
             inside = [other < n and alive[other] and component[other] == component[state]
                       for other in space.successors(state)]  # fmt: skip
-            stays = all(inside) if space.kinds[state] == BY_CHANCE else any(inside)
+            chance = space.kinds[state] == BY_CHANCE
+            stays = all(inside) and state not in space.partial if chance else any(inside)
             if not stays or not inside:
                 alive[state] = False
                 changed = True
@@ -120,7 +121,10 @@ def _circle(space: Space, component: list[int], states: list[int]) -> Circle:
     def inside(state: int) -> list[int]:
         return [s for s in space.successors(state) if s < len(component) and component[s] == number]
 
-    closed = all(len(inside(s)) == len(space.successors(s)) for s in states if space.kinds[s] == SEAT)
+    closed = all(
+        len(inside(s)) == len(space.successors(s)) and s not in space.partial
+        for s in states if space.kinds[s] == SEAT
+    )  # fmt: skip
     came: dict[int, int] = {}
     waiting = deque([entry])
     while waiting:

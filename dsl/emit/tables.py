@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.codes import PLAYED
+from aeronef.dsl.codes import IN_PLAY
 from aeronef.dsl.emit.annotations import plain
 from aeronef.dsl.emit.expressions import BeforeSpeller, Speller
 from aeronef.dsl.emit.measures import Measures
@@ -151,7 +151,7 @@ class Tables:
     @property
     def accepts(self) -> list[ir.Accept]:
         """The acceptances that play needs to know."""
-        return [accept for accept in self.game.accepts if accept.code in PLAYED]
+        return [accept for accept in self.game.accepts if accept.code in IN_PLAY]
 
     def _function(self, name: str, kind: str, *lines: str) -> None:
         write = self.writer

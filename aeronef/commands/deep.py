@@ -1,0 +1,231 @@
+"""`aeronef check --deep`: what exploring and playing the games of a spec says of its rules."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from aeronef.commands.check import accepted_data, show_accepted
+from aeronef.commands.common import parse_options
+from aeronef.deep.examine import Compiled, Examined, examine
+from aeronef.deep.settings import setting
+from aeronef.deep.subject import Effort, Saved
+from aeronef.deep.verdicts import Answer, Finding, Setting, Verdict
+from aeronef.dsl.diagnostics import Diagnostic, SpecError
+from aeronef.files import shown, write_whole
+from aeronef.loading import is_path, spec_path
+from aeronef.play_check import check_file
+from aeronef.progress import progress
+from aeronef.render import counted, diagnostic_text, output, printable, report_data, say, show_report
+from aeronef.runtime.errors import BadInput
+
+ANSWERS: tuple[Answer, ...] = ("found", "not found", "proved")
+STEPS = 40  # of a play that is shown in the text, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The command line."""
+
+    spec: str
+    players: int | None
+    options: list[str]
+    small: bool
+    states: int | None
+    games: int | None
+    seed: int | None
+    seconds: float | None
+    jobs: int | None
+    resume: Path | None
+    page: Path | None
+    as_json: bool
+
+
+def examine_spec(call: Call) -> int:
+    """Raises BadInput where there is no such spec, player or option; OSError where a file cannot be read."""
+    path = spec_path(call.spec) if is_path(call.spec) else shown(spec_path(call.spec))
+    usual = Effort()
+    effort = Effort(
+        usual.states if call.states is None else call.states, usual.games if call.games is None else call.games,
+        usual.pairs, usual.seed if call.seed is None else call.seed,
+        usual.seconds if call.seconds is None else call.seconds,
+    )  # fmt: skip
+    try:
+        report = check_file(path)
+        report.stop_on_errors()
+        wanted = _wanted(call, path)
+        saved = _saved(call, wanted)
+        jobs = call.jobs or os.cpu_count() or 1
+        with progress("looking at games") as bar:
+            found = examine(path, wanted, effort, 1 if saved else jobs, report, bar.reach, saved)
+    except SpecError as error:
+        report = error.report
+        if call.as_json:
+            data = {"spec": str(path), "ok": False, "diagnostics": report_data(report, path.parent)}
+            print(json.dumps(data, indent=2, ensure_ascii=False))
+        else:
+            show_report(report, path.parent, output())
+            say(f"{path} does not compile: {counted(report)}", console=output())
+        return 1
+    if call.page is not None:
+        from aeronef.deep.page import page
+
+        write_whole(call.page, page(path, found))
+    if call.as_json:
+        print(json.dumps(_data(path, found), indent=2, ensure_ascii=False))
+    else:
+        _show(path, found)
+    return 1 if report.diagnostics else 0
+
+
+def _wanted(call: Call, path: Path) -> list[Setting] | None:
+    """The one game that is asked for, if one is."""
+    if call.players is None and not call.options and not call.small:
+        return None
+    compiled = Compiled.of(path, call.small)
+    if call.small and not compiled.run.has_small:
+        raise BadInput(f"`{path}` has no `small:`")
+    players = compiled.variant.players[0] if call.players is None else call.players
+    return [setting(compiled.variant, players, parse_options(call.options), call.small)]
+
+
+def _saved(call: Call, wanted: list[Setting] | None) -> Saved | None:
+    if call.resume is None:
+        return None
+    if wanted is None:
+        raise BadInput("--resume keeps the states of one game: say which with --players, -o or --small")
+    return Saved(call.resume)
+
+
+# ------------------------------------------------------------------------------------------ as text
+
+
+def _show(path: Path, found: Examined) -> None:
+    out = output()
+    say(f"{path}: {_counted(len(found.settings), 'game')} looked at", console=out)
+    for one in found.settings:
+        say(f"  {one.label}", console=out)
+    say("", console=out)
+    for question, group in groupby(sorted(found.verdicts, key=_order(found)), lambda v: v.question):
+        _show_question(question, list(group), out)
+    for diagnostic in found.report.in_order():
+        out.print(diagnostic_text(diagnostic, found.report, path.parent), soft_wrap=True, end="")
+        _show_plays(_of(found, diagnostic), out)
+    for a in found.report.accepted:
+        show_accepted(a, out)
+        plays = [f for v in found.verdicts for f in v.findings if (f.code, f.element) == (a.code, a.element)]
+        _show_plays([f for f in plays if f.accepted][:1], out)
+    status = f"{counted(found.report)}" if found.report.diagnostics else "nothing to report"
+    say(f"{path}: {status}", console=out)
+
+
+def _order(found: Examined) -> Any:
+    questions = list(dict.fromkeys(v.question for v in found.verdicts))
+    return lambda verdict: questions.index(verdict.question)
+
+
+def _show_question(question: str, verdicts: list[Verdict], out: Console) -> None:
+    heading = f"{question:<10}"
+    for answer in ANSWERS:
+        those = [v for v in verdicts if v.answer == answer]
+        if those:
+            say(printable(f"{heading}{answer:<10} {_said(answer, those)}"), console=out)
+            heading = " " * 10
+    notes: dict[tuple[str, ...], list[Setting]] = {}
+    for verdict in verdicts:
+        for note in verdict.notes:
+            notes.setdefault(note, []).append(verdict.setting)
+    for note, settings in notes.items():
+        where = "" if len(settings) == len(verdicts) else f" ({_labels(settings)})"
+        for k, line in enumerate(note):
+            say(printable(f"{' ' * 12}{line}{where if k == 0 else ''}"), console=out)
+
+
+def _said(answer: Answer, verdicts: list[Verdict]) -> str:
+    """One line for all settings with the same answer."""
+    if answer == "found":
+        met: dict[tuple[str, str, bool], list[Setting]] = {}
+        for verdict in verdicts:
+            for f in verdict.findings:
+                met.setdefault((f.code, f.element, f.accepted is not None), []).append(verdict.setting)
+        return "; ".join(
+            f"{code} at {element}{', accepted' if accepted else ''} ({_labels(settings)})"
+            for (code, element, accepted), settings in met.items()
+        )
+    if answer == "proved":
+        reasons: dict[str, list[Setting]] = {}
+        for verdict in verdicts:
+            reasons.setdefault(verdict.because, []).append(verdict.setting)
+        return "; ".join(f"{why} ({_labels(settings)})" for why, settings in reasons.items())
+    states, games = sum(v.states for v in verdicts), sum(v.games for v in verdicts)
+    parts = [_counted(states, "state")] * bool(states) + [_counted(games, "random game")] * bool(games)
+    return f"in {' and '.join(parts)} of {_labels([v.setting for v in verdicts])}"
+
+
+def _labels(settings: list[Setting]) -> str:
+    names = list(dict.fromkeys(one.label for one in settings))
+    return "; ".join(names) if len(names) <= 3 else _counted(len(names), "game")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _of(found: Examined, diagnostic: Diagnostic) -> list[Finding]:
+    """The finding behind a diagnostic, if it is one that was played."""
+    every = [f for v in found.verdicts for f in v.findings if f.accepted is None]
+    return [f for f in every if (f.code, f.element) == (diagnostic.code, diagnostic.element)][:1]
+
+
+def _show_plays(findings: Iterable[Finding], out: Console) -> None:
+    for finding in findings:
+        for play in finding.plays:
+            shortest = "the shortest play" if play.shortest else "a play"
+            say(f"        {shortest} that shows it, {_counted(len(play.steps), 'step')}:", console=out)
+            for line in play.lines():
+                say(printable(f"          {line}"), console=out)
+    if any(f.plays for f in findings):
+        say("", console=out)
+
+
+# ------------------------------------------------------------------------------------------ as data
+
+
+def _data(path: Path, found: Examined) -> dict[str, Any]:
+    return {
+        "spec": str(path),
+        "ok": not found.report.diagnostics,
+        "effort": {
+            "states": found.effort.states, "games": found.effort.games, "pairs": found.effort.pairs,
+            "seed": found.effort.seed, "seconds": found.effort.seconds,
+        },
+        "settings": [_setting_data(one) for one in found.settings],
+        "verdicts": [
+            {
+                "question": v.question, "setting": v.setting.label, "answer": v.answer, "because": v.because,
+                "states": v.states, "games": v.games, "notes": ["\n".join(note) for note in v.notes],
+                "findings": [_finding_data(f) for f in v.findings],
+            }
+            for v in found.verdicts
+        ],
+        "diagnostics": report_data(found.report, path.parent),
+        "accepted": accepted_data(found.report),
+    }  # fmt: skip
+
+
+def _setting_data(one: Setting) -> dict[str, Any]:
+    return {"label": one.label, "players": one.players, "options": one.options, "small": one.small}
+
+
+def _finding_data(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code, "element": finding.element, "message": finding.message, "hint": finding.hint,
+        "accepted": finding.accepted, "plays": [play.data() for play in finding.plays],
+    }  # fmt: skip

@@ -1,0 +1,196 @@
+"""All questions to a spec, in every setting, in several processes; what comes of it as one report.
+
+A finding is one for all settings in which it is made. The spec may accept it in some of them (`accepts:`), and an
+acceptance of what nobody finds, where it could be found, is a finding itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from aeronef.deep.breaks import breaks, stuck, ties
+from aeronef.deep.ends import ends
+from aeronef.deep.settings import holds, settings
+from aeronef.deep.subject import Effort, Saved, Subject
+from aeronef.deep.verdicts import Finding, Setting, Verdict
+from aeronef.dsl import ir
+from aeronef.dsl.codes import DEEP, IN_PLAY
+from aeronef.dsl.compiler import Compilation, accepted, compile_file, not_found
+from aeronef.dsl.diagnostics import Report, Span
+from aeronef.dsl.emit.python import emit_python
+from aeronef.loading import execute, library
+from aeronef.parallel import in_processes
+from aeronef.runtime.description import Variant
+
+Question = Callable[[Subject], Verdict]
+QUESTIONS: tuple[Question, ...] = (breaks, stuck, ends, ties)
+Reach = Callable[[int, int], None]  # (settings done, of so many)
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """`verdicts` are those of each setting, question by question."""
+
+    report: Report
+    settings: list[Setting]
+    verdicts: list[Verdict]
+    effort: Effort
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A spec as it is played: the whole game, or the one that its `small:` makes of it."""
+
+    run: Compilation
+    variant: Variant
+
+    @staticmethod
+    def of(path: Path, small: bool = False) -> Compiled:
+        run = compile_file(path, library(), small)
+        assert run.game is not None
+        return Compiled(run, execute(emit_python(run.game, run.file), run.game.name))
+
+
+def examine(
+    path: Path,
+    wanted: list[Setting] | None,
+    effort: Effort,
+    jobs: int,
+    report: Report,
+    reach: Reach,
+    saved: Saved | None = None,
+) -> Examined:
+    """Asks everything in the settings that are wanted (None: those that `settings` chooses), and adds to a report of
+    the same spec what was found.
+
+    Raises SpecError, OSError, AeronefError where a process is stopped from outside.
+    """
+    whole = Compiled.of(path)
+    small = Compiled.of(path, small=True) if whole.run.has_small else None
+    chosen = settings(whole.variant, small.variant if small else None) if wanted is None else wanted
+    seconds = None if effort.seconds is None else effort.seconds * min(jobs, len(chosen)) / len(chosen)
+    share = replace(effort, seconds=seconds)
+    verdicts: list[Verdict] = []
+    for done, found in enumerate(_answers(path, whole, small, chosen, share, jobs, saved), 1):
+        verdicts += found
+        reach(done, len(chosen))
+    verdicts = [_accepting(verdict, whole) for verdict in verdicts]
+    _tell(verdicts, whole, report)
+    return Examined(report, chosen, verdicts, effort)
+
+
+def _answers(
+    path: Path,
+    whole: Compiled,
+    small: Compiled | None,
+    chosen: list[Setting],
+    effort: Effort,
+    jobs: int,
+    saved: Saved | None,
+) -> Iterator[list[Verdict]]:
+    if jobs == 1 or len(chosen) == 1:
+        yield from (ask(small if one.small and small else whole, one, effort, saved) for one in chosen)
+        return
+    with closing(in_processes(partial(_asker, path, effort), chosen, min(jobs, len(chosen)))) as answers:
+        yield from answers
+
+
+def _asker(path: Path, effort: Effort) -> Callable[[Setting], list[Verdict]]:
+    known: dict[bool, Compiled] = {}
+
+    def answer(one: Setting) -> list[Verdict]:
+        if one.small not in known:
+            known[one.small] = Compiled.of(path, one.small)
+        return ask(known[one.small], one, effort)
+
+    return answer
+
+
+def ask(compiled: Compiled, one: Setting, effort: Effort, saved: Saved | None = None) -> list[Verdict]:
+    """All questions in one setting."""
+    subject = Subject(compiled.run, compiled.variant, one, effort, saved)
+    if subject.starts is not None:
+        return [breaks(subject)]
+    return [question(subject) for question in QUESTIONS]
+
+
+# ------------------------------------------------------------------------------------------ what the spec accepts
+
+
+def _accepting(verdict: Verdict, whole: Compiled) -> Verdict:
+    """The verdict, with what the spec accepts marked so."""
+    assert whole.run.game is not None
+    findings = []
+    for finding in verdict.findings:
+        for accept, known in _acceptances(whole):
+            same = (accept.code, accept.at) == (finding.code, finding.element)
+            if same and holds(whole.variant, known, verdict.setting):
+                finding = replace(finding, accepted=accept.why)
+        findings.append(finding)
+    return replace(verdict, findings=tuple(findings))
+
+
+def _acceptances(whole: Compiled):  # type: ignore[no-untyped-def]
+    assert whole.run.game is not None
+    of_play = [accept for accept in whole.run.game.accepts if accept.code in IN_PLAY]
+    return list(zip(of_play, whole.variant.accepts, strict=True))
+
+
+def _tell(verdicts: list[Verdict], whole: Compiled, report: Report) -> None:
+    """Findings that are not accepted become diagnostics, one for each element; acceptances are listed, or found to be
+    of nothing."""
+    game = whole.run.game
+    assert game is not None
+    met: dict[tuple[str, str], list[tuple[Setting, Finding]]] = {}
+    for verdict in verdicts:
+        for finding in verdict.findings:
+            met.setdefault((finding.code, finding.element), []).append((verdict.setting, finding))
+    spans = spans_of(game)
+    said = {(d.code, d.element) for d in report.diagnostics}
+    for (code, element), those in met.items():
+        left = [(one, finding) for one, finding in those if finding.accepted is None]
+        if left and (code, element) not in said:
+            finding = left[0][1]
+            report.add(code, spans.get(element, game.span), f"{finding.message} ({_settings(left)})", finding.hint,
+                       element=element)  # fmt: skip
+    known = {(a.code, a.element, a.when) for a in report.accepted}
+    for accept, of_play in _acceptances(whole):
+        there = [(s, f) for s, f in met.get((accept.code, accept.at), []) if f.accepted is not None]
+        tried = [v.setting for v in verdicts if holds(whole.variant, of_play, v.setting)]
+        if there and (told := accepted(accept, f"{there[0][1].message} ({_settings(there)})")):
+            if (told.code, told.element, told.when) not in known:
+                report.accepted.append(told)
+        elif accept.code in DEEP and tried:
+            not_found(accept, report)
+
+
+def _settings(met: list[tuple[Setting, Finding]]) -> str:
+    names = list(dict.fromkeys(setting.label for setting, _ in met))
+    return "; ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def spans_of(game: ir.Game) -> dict[str, Span]:
+    """Where the elements of a spec stand, by the names that findings have for them."""
+    found = {"result": game.result.span, "longest": game.longest.span, "players": game.span}
+    for phase in game.phases:
+        for name in {phase.name, phase.called or phase.name}:
+            found[f"phases.{name}"] = phase.span
+            for action in phase.actions:
+                kind = "outcomes" if phase.kind == "chance" else "actions"
+                found[f"phases.{name}.{kind}.{action.key}"] = action.span
+    for zone in game.zones:
+        found[f"zones.{zone.name}"] = zone.span
+    for variable in game.variables:
+        for name in {variable.name, variable.called or variable.name}:
+            found[f"vars.{name}"] = variable.span
+    for option in game.options:
+        found[f"options.{option.name}"] = option.span
+    for define in game.defines:
+        found[f"define.{define.name}"] = define.span
+    for clause in game.clauses:
+        found[f"clauses.{clause.id}"] = clause.span
+    return found

@@ -1,0 +1,223 @@
+"""A game that is asked questions: what was explored and played of it, once, for all of them.
+
+First all its states are tried, up to a number. Where they are not all there is, it is gone through again with few
+values of each kind of action, so that deep plays are met as well, and random games are played under the laws of
+positions.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from aeronef.deep.verdicts import Answer, Finding, Setting, Verdict, looked_at
+from aeronef.dsl.compiler import Compilation
+from aeronef.files import read_bytes, write_bytes
+from aeronef.runtime.description import Variant
+from aeronef.runtime.endless import choices
+from aeronef.runtime.errors import RuleFault
+from aeronef.runtime.explore import OVER, Limits, Space, explore, explore_on
+from aeronef.runtime.explored import restore, save
+from aeronef.runtime.game import Game
+from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
+from aeronef.runtime.laws import (
+    LawBroken,
+    cards_are_kept,
+    dice_fit,
+    every_outcome_has_a_weight,
+    invariants_hold,
+    labels_tell_apart,
+    ranges_are_kept,
+    settled_is_settled,
+)
+from aeronef.runtime.rng import Rng
+from aeronef.runtime.simulate import has_lost, pick
+from aeronef.runtime.state import State, final_ranking
+
+LAWS = (cards_are_kept, settled_is_settled, dice_fit, every_outcome_has_a_weight, labels_tell_apart, invariants_hold)
+RARELY = 16  # so many states for each in which the costly laws are looked at too
+THIN = (1, 2, 4)  # values of each kind of action, in turn
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is looked at: `states` of each exploration, `games` at random, `pairs` of worlds, with a seed; and
+    `seconds` for all questions to one game together (None: as long as it takes)."""
+
+    states: int = 20_000
+    games: int = 100
+    pairs: int = 60
+    seed: int = 0
+    seconds: float | None = 45.0
+
+
+@dataclass(slots=True)
+class Games:
+    """Random games: how many, the first in which the rules break (its actions, what breaks), the first that comes to a
+    dead end, and the first that ends with a tie; `steps` are those of the longest."""
+
+    played: int = 0
+    steps: int = 0
+    broken: list[tuple[list[int], str]] = field(default_factory=list)
+    stuck: list[list[int]] = field(default_factory=list)
+    tied: list[list[int]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A file in which what was explored of a game is kept."""
+
+    file: Path
+
+    def space(self, game: Game) -> Space:
+        """Raises BadInput where the file is of another game, or damaged."""
+        return restore(game, read_bytes(self.file)) if self.file.exists() else Space(game)
+
+    def keep(self, space: Space) -> Space:
+        write_bytes(self.file, save(space))
+        return space
+
+
+class Subject:
+    """`saved` is where what was explored of the game is kept."""
+
+    def __init__(
+        self, run: Compilation, variant: Variant, one: Setting, effort: Effort,
+        saved: Saved | None = None,
+    ) -> None:  # fmt: skip
+        self.run, self.setting, self.effort = run, one, effort
+        self.game = Game(variant, one.players, one.options)
+        self.saved = saved
+        self.ties: list[tuple[Space, int]] = []
+        self._began = time.perf_counter()
+        self._rng = Rng.stream(effort.seed, 0)
+
+    def seconds(self, part: float) -> float | None:
+        """So much of the time that is left."""
+        if self.effort.seconds is None:
+            return None
+        return max(0.1, part * (self.effort.seconds - (time.perf_counter() - self._began)))
+
+    @cached_property
+    def starts(self) -> str | None:
+        """Why the game cannot even start, if it cannot."""
+        try:
+            self.game.start()
+        except RuleFault as fault:
+            return str(fault)
+        return None
+
+    @cached_property
+    def whole(self) -> Space:
+        """All states, as far as they were looked at."""
+        limits = Limits(self.effort.states, self.seconds(0.35))
+        if self.saved is not None:
+            return self.saved.keep(self._explored(self.saved.space(self.game), limits))
+        return self._explored(Space(self.game), limits)
+
+    @cached_property
+    def spaces(self) -> list[Space]:
+        """What was explored: all states, or some of them and then, with few values of each kind of action, deeper
+        ones."""
+        found = [self.whole]
+        for each in () if self.whole.whole or self.whole.faults else THIN:
+            limits = Limits(self.effort.states, self.seconds(0.15), each)
+            found.append(self._explored(Space(self.game, each=each), limits))
+        return found
+
+    def _explored(self, space: Space, limits: Limits) -> Space:
+        def judge(state: int, position: Position) -> str | None:
+            if position.actor == TERMINAL and tied(self.game, position):
+                self.ties.append((space, state))
+            return self._wrong(position)
+
+        return explore_on(space, limits, None, judge)
+
+    def _wrong(self, position: Position) -> str | None:
+        """The law that a position breaks, if it does."""
+        state = State(self.game, position)
+        try:
+            for law in LAWS:
+                law(state, self._rng)
+            if position.steps % RARELY == 0:
+                ranges_are_kept(state, self._rng)
+        except (LawBroken, RuleFault) as error:
+            return str(error)
+        return None
+
+    @cached_property
+    def games(self) -> Games:
+        """Random games under the laws."""
+        found, deadline = Games(), self.seconds(0.2)
+        began = time.perf_counter()
+        for number in range(0 if self.whole.whole else self.effort.games):
+            if deadline is not None and time.perf_counter() - began > deadline:
+                break
+            self._play(Rng.stream(self.effort.seed, number), found)
+            found.played += 1
+        return found
+
+    def _play(self, rng: Rng, found: Games) -> None:
+        position, actions = self.game.start(), list[int]()
+        while position.actor != TERMINAL:
+            try:
+                offered = choices(position)
+                if not offered:
+                    found.stuck.append(actions)
+                    return
+                if position.actor != CHANCE and len(offered) == 1 and position.steps > position.longest // 2:
+                    return  # it may be caught in a round: that is another question
+                action, _ = pick(position, rng, offered)
+                actions.append(action)
+                position.apply(action)
+            except RuleFault as fault:
+                found.broken.append((actions, str(fault)))
+                return
+            wrong = self._wrong(position)
+            if wrong is not None:
+                found.broken.append((actions, wrong))
+                return
+        found.steps = max(found.steps, position.steps)
+        if not position.cut and tied(self.game, position):
+            found.tied.append(actions)
+
+    def verdict(
+        self, question: str, findings: Iterable[Finding] = (), notes: Iterable[tuple[str, ...]] = (), proof: str = ""
+    ) -> Verdict:
+        """What was found, or that nothing was: of all states, by a proof, or of so much as was looked at."""
+        states, games = sum(space.explored for space in self.spaces), self.games.played
+        parts = [looked_at(space) for space in self.spaces]
+        parts += [f"{games:,} random games, seed {self.effort.seed}"] * bool(games)
+        found = tuple(findings)
+        answer: Answer = "found" if found else "proved" if proof or self.whole.whole else "not found"
+        because = proof or "; ".join(parts)
+        return Verdict(question, self.setting, answer, because, states, games, found, tuple(notes))
+
+    @cached_property
+    def arguments(self) -> list[Any]:
+        return [Argument()]
+
+    def can_end(self, actions: list[int], states: int = 5_000) -> bool | None:
+        """Whether a game can still end after these actions. None: so many states do not tell."""
+        state = self.game.new_initial_state()
+        for action in actions:
+            state.apply_action(action)
+        space = explore(self.game, Limits(states, self.seconds(0.1)), start=state.position)
+        return True if OVER in space.kinds else False if space.whole else None
+
+
+@dataclass
+class Argument:
+    holds: bool = False
+    lines: tuple[str, ...] = ()
+
+
+def tied(game: Game, position: Position) -> bool:
+    """Whether several seats are first at the end of a game, and the rules do not say that all lose."""
+    if game.variant.has_returns or position.cut or has_lost(game, position):
+        return False
+    return final_ranking(game, position).count(1) > 1
