@@ -114,7 +114,7 @@ def played(game: Game, actions: list[int], name: str, shortest: bool, returns: i
         except Exception:
             break
     written = io.StringIO()
-    transcript.write_state(state, written.write)
+    transcript.write_state(state, written.write, left=True)
     text = as_scenario(state, name)
     if state.moves:
         text += f"      - expect: {{phase: {state.phase}}}\n"
