@@ -25,41 +25,42 @@ ASKED = {
         "Do the rules break?",
         "Whether a play that the rules allow comes to something that cannot be: a number out of its range, a card that "
         "is not where it is taken from, a promise of the rules that does not hold.",
-        "yes", "never", "not seen",
+        "yes", "never", "no such play was met",
     ),
     "dead ends": Asked(
         "Are there dead ends?",
         "Whether somebody has to act, can do nothing at all, and the game is not over.",
-        "yes", "none", "none seen",
+        "yes", "none", "none was met",
     ),
     "endings": Asked(
         "Does every game end?",
         "Whether play can go round and round: because nothing leads out, or because the players want it so.",
-        "not every game", "always", "none seen that does not",
+        "not every game", "always", "no endless play was met",
     ),
     "ties": Asked(
         "Are there ties?",
         "Whether a game can end with several players first, and nothing that tells them apart.",
-        "yes", "never", "none seen",
+        "yes", "never", "none was met",
     ),
     "secrets": Asked(
         "Do secrets get out?",
         "Whether somebody can tell, from what it may see and do, what the rules keep hidden from it.",
-        "yes", "never", "none seen that does",
+        "yes", "never", "none was met that does",
     ),
     "seats": Asked(
         "Are the seats alike?",
         "Whether the same play comes to the same end whoever sits where, or the number of a seat settles something.",
-        "no", "yes", "no difference seen",
+        "no", "yes", "no difference was met",
     ),
     "use": Asked(
         "Is every rule of use?",
         "Whether each rule is applied at some time, each value changes, each thing that is shown reaches somebody.",
-        "not every rule", "every rule", "nothing idle seen",
+        "not every rule", "every rule", "nothing idle was met",
     ),
 }  # fmt: skip
 
 
 def asked(question: str) -> Asked:
     """How a question is put. One that is not in the table has its own name for a title."""
-    return ASKED.get(question) or Asked(question[:1].upper() + question[1:], "", "something", "nothing", "nothing seen")
+    title = question[:1].upper() + question[1:]
+    return ASKED.get(question) or Asked(title, "", "something", "nothing can be", "nothing was met")

@@ -95,8 +95,8 @@ def _looked_at(found: Examined) -> Html:
         element(
             "p",
             "A program played this game as its rules are written. In each of the games below it tried what can be "
-            f"done, position by position, up to {_counted(effort.states, 'position')} at a time, and where that was "
-            f"not all, up to {_counted(effort.games, 'game')} at random (seed {effort.seed}). ",
+            f"done, position by position, up to {_counted(effort.states, 'position')} (states) at a time, and where "
+            f"that was not all, up to {_counted(effort.games, 'game')} at random (seed {effort.seed}). ",
             small if any(one.small for one in settings) else None,
         ),
         _table(headings, rows, "games"),
@@ -114,8 +114,8 @@ def _table(headings: list[str], rows: list[list[str]], name: str) -> Html:
 
 
 LEGEND = {
-    ("found", "found"): "A play shows it. It is on this page, step by step.",
-    ("accepted", "accepted"): "A play shows it, and the rules mean it so.",
+    ("found", "found"): "It can be so. A play that shows it is on this page, step by step.",
+    ("accepted", "accepted"): "It can be so, and the rules mean it so: the spec says why.",
     ("proved", "proved"): "It is so in every play: all positions were looked at, or an argument holds.",
     ("unseen", "not found"): "Nothing of the kind was met in what was looked at. That is no proof.",
 }
@@ -140,18 +140,19 @@ def _question(question: str, verdicts: list[Verdict], shown: list[Shown]) -> Htm
     unseen = [v for v in verdicts if v.answer == "not found"]
     proved = [v for v in verdicts if v.answer == "proved"]
     answers = [
-        ("found", f"found: {words.found}", left), ("accepted", f"accepted: {words.found}", accepted),
-        ("proved", f"proved: {words.proved}", proved), ("unseen", f"not found: {words.unseen}", unseen),
+        ("found", "found", words.found, left), ("accepted", "accepted", words.found, accepted),
+        ("proved", "proved", words.proved, proved), ("unseen", "not found", words.unseen, unseen),
     ]  # fmt: skip
     cells = [
         element(
             "div",
-            badge(kind, said),
+            badge(kind, word),
+            element("span", said, class_="said"),
             element("span", _where(those, verdicts), class_="where"),
             _links(behind(shown, those)) if kind in ("found", "accepted") else None,
             class_="answer",
         )
-        for kind, said, those in answers
+        for kind, word, said, those in answers
         if those
     ]
     explains = element("span", words.explains, class_="explains") if words.explains else None
@@ -162,8 +163,11 @@ def _question(question: str, verdicts: list[Verdict], shown: list[Shown]) -> Htm
 def _where(those: list[Verdict], every: list[Verdict]) -> str:
     if len(those) == len(every):
         return f"in all {len(every)} games" if len(every) > 1 else f"in the game with {every[0].setting.label}"
-    names = labels([verdict.setting for verdict in those])
-    return f"in {names}" if len(those) <= 3 else f"in {len(those)} of {len(every)} games: {names}"
+    some = f"in {len(those)} of {len(every)} games"
+    others = [v.setting for v in every if v not in those]
+    if len(those) <= 3:
+        return f"in {labels([v.setting for v in those])}"
+    return f"{some}, all but {labels(others)}" if len(others) <= 3 else f"{some}: {labels([v.setting for v in those])}"
 
 
 def _links(those: list[Shown]) -> Html:
@@ -180,7 +184,7 @@ def _findings(found: Examined, shown: list[Shown]) -> Html:
     nothing = element("p", "Nothing was found that the spec does not accept.")
     return together(
         element("section", element("h2", "What was found"), [article(one, found) for one in left] or nothing),
-        element("section", element("h2", "What the rules mean so"), [article(one, found) for one in accepted])
+        element("section", element("h2", "What the spec accepts"), [article(one, found) for one in accepted])
         if accepted
         else None,
     )
@@ -201,7 +205,7 @@ def _proved(found: Examined) -> Html:
                 "div",
                 element("h3", words.title),
                 [
-                    element("p", badge("proved", f"proved: {words.proved}"), f" {reason} ({labels(settings)})")
+                    element("p", badge("proved", "proved"), f" {words.proved}: {reason} ({labels(settings)})")
                     for reason, settings in _by((v.because, v.setting) for v in whole).items()
                 ],
                 element("p", "No whole proof, but this is known:") if not whole else None,

@@ -80,9 +80,9 @@ def article(one: Shown, found: Examined) -> Html:
         "article",
         sign,
         element("h3", element("span", f"{one.number}.", class_="number"), f"{title[:1].upper()}{title[1:]}"),
-        element("p", prose(one.message)),
+        _message(one.message),
         _ruling(one),
-        element("p", element("strong", "What helps: "), prose(one.hint), class_="hint") if one.hint else None,
+        element("p", element("strong", "What helps: "), prose(sentence(one.hint)), class_="hint") if one.hint else None,
         element("h4", "In the spec"),
         _excerpt(one.span, found.report),
         [(element("p", prose(message), class_="small"), _excerpt(span, found.report)) for span, message in one.notes],
@@ -103,6 +103,15 @@ def badge(kind: str, words: str) -> Html:
 
 def labels(settings: list[Setting]) -> str:
     return "; ".join(dict.fromkeys(one.label for one in settings))
+
+
+def _message(text: str) -> Html:
+    return element("p", prose(sentence(text)))
+
+
+def sentence(text: str) -> str:
+    """As a sentence begins, unless it begins with code."""
+    return text[:1].upper() + text[1:]
 
 
 def _ruling(one: Shown) -> Html | None:
@@ -134,7 +143,7 @@ def _excerpt(span: Span, report: Report) -> Html | None:
     stop = max(start, min(span.end_column - 1 if span.end_line == span.line else len(line), len(line)))
     meant = element("mark", line[start:stop]) if stop > start else None
     shown: list[Html] = [together(_number(span.line), line[:start], meant, line[stop:])]
-    body = list(_body(lines, span.line))
+    body = list(_body(lines, span))
     shown += [together("\n", _number(number), text) for number, text in body[:BODY]]
     if len(body) > BODY:
         shown.append(together("\n", _number(None), "…"))
@@ -147,11 +156,12 @@ def _number(number: int | None) -> Html:
     return element("span", f"{'' if number is None else number:>4}  ", class_="line")
 
 
-def _body(lines: list[str], line: int) -> Iterator[tuple[int, str]]:
-    """The lines below one that are further in than it."""
-    depth = _depth(lines[line - 1])
-    for number, text in enumerate(lines[line:], line + 1):
-        if not text.strip() or _depth(text) <= depth:
+def _body(lines: list[str], span: Span) -> Iterator[tuple[int, str]]:
+    """The lines below the first: those that are meant too, and those that are further in than all of these."""
+    depth = _depth(lines[span.line - 1])
+    last = span.end_line if span.end_column > 1 else span.end_line - 1
+    for number, text in enumerate(lines[span.line :], span.line + 1):
+        if number > last and (not text.strip() or _depth(text) <= depth):
             return
         yield number, text
 
@@ -184,7 +194,7 @@ def _names(where: str, game: ir.Game) -> set[str]:
 
 
 def _clause(clause: ir.Clause) -> Html:
-    kind = "" if clause.kind == "clause" else f"{clause.kind}: "
+    kind = None if clause.kind == "clause" else element("em", f"{clause.kind}: ")
     why = element("span", prose(clause.why), class_="why") if clause.why else None
     return together(element("dt", clause.id), element("dd", kind, prose(clause.says), why))
 
@@ -204,7 +214,7 @@ def _plays(one: Shown) -> Html | None:
             element(
                 "details",
                 element("summary", f"The same in another game: {other.label}"),
-                element("div", element("p", prose(finding.message)), _of_finding(other, finding), class_="inner"),
+                element("div", _message(finding.message), _of_finding(other, finding), class_="inner"),
                 class_="other",
             )
             for other, finding in met[1:]

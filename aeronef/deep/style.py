@@ -66,7 +66,8 @@ ul { margin: 0 0 .9rem; padding-left: 1.2rem; }
 .summary .answer { margin: 0 0 .5rem; }
 .summary .answer:last-child { margin: 0; }
 .summary .where { display: block; }
-.games td, .games th { padding-top: .4rem; padding-bottom: .4rem; font-size: .9375rem; }
+.summary .said { margin-left: .5rem; }
+.games td, .games tbody th { padding-top: .4rem; padding-bottom: .4rem; font-size: .9375rem; }
 
 article { margin: 0 0 3.5rem; }
 article > .verdict { display: block; margin-bottom: .2rem; }
@@ -92,7 +93,8 @@ figcaption { font: .8125rem/1.5 var(--plain); color: var(--soft); margin-bottom:
 .phase { font: 600 .875rem/1.55 var(--plain); overflow-wrap: anywhere; }
 .phase small { display: block; font-weight: 400; font-size: .75rem; color: var(--soft); }
 .steps { list-style: none; margin: 0; padding: 0; font-size: .9375rem; line-height: 1.5; }
-.steps li { display: grid; grid-template-columns: 3.6rem 1fr; gap: .6rem; }
+.steps { columns: 14rem; column-gap: 1.5rem; }
+.steps li { break-inside: avoid; display: grid; grid-template-columns: 3.6rem 1fr; gap: .6rem; }
 .who { font: .8125rem/1.75 var(--plain); color: var(--soft); }
 .again { margin: .6rem 0 0; padding: .7rem 1rem .5rem; background: var(--tint); border: 1px solid var(--line);
   border-left: 4px double var(--soft); border-radius: 4px; }
@@ -100,6 +102,7 @@ figcaption { font: .8125rem/1.5 var(--plain); color: var(--soft); margin-bottom:
 .again .phase { margin-left: 0; }
 .again .play > li { grid-template-columns: 8.4rem 1fr; }
 details { margin: .7rem 0 0; }
+details + .small { margin-top: 1.2rem; }
 summary { cursor: pointer; font: .875rem/1.5 var(--plain); color: var(--soft); }
 summary:hover, summary:focus-visible { color: var(--ink); }
 details > pre { margin-top: .5rem; max-height: 26rem; overflow: auto; background: var(--tint);
