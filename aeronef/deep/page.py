@@ -12,7 +12,7 @@ from typing import TypeVar
 from aeronef.deep.asked import asked
 from aeronef.deep.examine import Examined
 from aeronef.deep.markup import Html, element, prose, together
-from aeronef.deep.shown import Shown, all_shown, article, badge, behind, labels
+from aeronef.deep.shown import Shown, all_shown, article, badge, behind, labels, sentence
 from aeronef.deep.style import STYLE
 from aeronef.deep.verdicts import Setting, Verdict
 from aeronef.dsl import ir
@@ -162,11 +162,11 @@ def _question(question: str, verdicts: list[Verdict], shown: list[Shown]) -> Htm
 
 def _where(those: list[Verdict], every: list[Verdict]) -> str:
     if len(those) == len(every):
-        return f"in all {len(every)} games" if len(every) > 1 else f"in the game with {every[0].setting.label}"
+        return f"in all {len(every)} games" if len(every) > 1 else f"with {every[0].setting.label}"
     some = f"in {len(those)} of {len(every)} games"
     others = [v.setting for v in every if v not in those]
     if len(those) <= 3:
-        return f"in {labels([v.setting for v in those])}"
+        return f"with {labels([v.setting for v in those])}"
     return f"{some}, all but {labels(others)}" if len(others) <= 3 else f"{some}: {labels([v.setting for v in those])}"
 
 
@@ -200,14 +200,13 @@ def _proved(found: Examined) -> Html:
         if not whole and not notes:
             continue
         words = asked(question)
+        reasons = _by((v.because, v.setting) for v in whole)
         topics.append(
             element(
                 "div",
                 element("h3", words.title),
-                [
-                    element("p", badge("proved", "proved"), f" {words.proved}: {reason} ({labels(settings)})")
-                    for reason, settings in _by((v.because, v.setting) for v in whole).items()
-                ],
+                element("p", badge("proved", "proved"), f" {words.proved}, of") if whole else None,
+                element("ul", map(_reason, reasons.items())) if whole else None,
                 element("p", "No whole proof, but this is known:") if not whole else None,
                 [_argument(note, settings, len(verdicts)) for note, settings in notes.items()],
                 class_="topic",
@@ -217,10 +216,15 @@ def _proved(found: Examined) -> Html:
     return element("section", element("h2", "What was proved"), topics or nothing)
 
 
+def _reason(known: tuple[str, list[Setting]]) -> Html:
+    because, settings = known
+    return element("li", f"{labels(settings)}: {because}")
+
+
 def _argument(note: tuple[str, ...], settings: list[Setting], of: int) -> Html:
     where = "" if len(settings) == of else f" ({labels(settings)})"
     first, *rest = note
-    lines = [element("p", prose(f"{first}{where}")), *(element("p", prose(line)) for line in rest)]
+    lines = [element("p", prose(sentence(f"{first}{where}"))), *(element("p", prose(line)) for line in rest)]
     return element("div", lines, class_="argument")
 
 

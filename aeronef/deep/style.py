@@ -93,7 +93,7 @@ figcaption { font: .8125rem/1.5 var(--plain); color: var(--soft); margin-bottom:
 .phase { font: 600 .875rem/1.55 var(--plain); overflow-wrap: anywhere; }
 .phase small { display: block; font-weight: 400; font-size: .75rem; color: var(--soft); }
 .steps { list-style: none; margin: 0; padding: 0; font-size: .9375rem; line-height: 1.5; }
-.steps { columns: 14rem; column-gap: 1.5rem; }
+.steps { columns: 2 14rem; column-gap: 1.5rem; }
 .steps li { break-inside: avoid; display: grid; grid-template-columns: 3.6rem 1fr; gap: .6rem; }
 .who { font: .8125rem/1.75 var(--plain); color: var(--soft); }
 .again { margin: .6rem 0 0; padding: .7rem 1rem .5rem; background: var(--tint); border: 1px solid var(--line);
@@ -138,7 +138,7 @@ details > .inner { padding: .4rem 0 .2rem 1.1rem; border-left: 1px solid var(--l
   body { font-size: 10.5pt; line-height: 1.45; }
   main, header, footer { max-width: none; padding: 0; }
   h2 { margin-top: 1.6rem; }
-  h2, h3, h4, figcaption, summary { break-after: avoid; }
+  h2, h3, h4, figcaption, summary, article > .verdict, .again > p { break-after: avoid; }
   tr, figure, .answer, .argument, .steps li { break-inside: avoid; }
   article { margin-bottom: 2rem; }
   pre { white-space: pre-wrap; overflow: visible; }
