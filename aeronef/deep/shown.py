@@ -203,8 +203,9 @@ def _clause(clause: ir.Clause) -> Html:
 
 
 def _plays(one: Shown) -> Html | None:
-    """The shortest plays in full; those of other games folded away."""
-    met = sorted(((s, f) for s, f in one.met if f.plays), key=lambda m: sum(len(play.steps) for play in m[1].plays))
+    """The shortest plays in full, rather of the whole game than of the small one; those of other games folded away."""
+    with_plays = [(setting, finding) for setting, finding in one.met if finding.plays]
+    met = sorted(with_plays, key=lambda m: (m[0].small, sum(len(play.steps) for play in m[1].plays)))
     if not met:
         return None
     setting, first = met[0]

@@ -14,7 +14,7 @@ from aeronef.deep.examine import Examined
 from aeronef.deep.markup import EMPTY, element, plain, prose
 from aeronef.deep.page import page
 from aeronef.deep.subject import Effort
-from aeronef.deep.verdicts import Finding, Play, Setting, Verdict
+from aeronef.deep.verdicts import QUESTIONS, Finding, Play, Setting, Verdict
 from aeronef.dsl.compiler import compile_text
 from aeronef.dsl.diagnostics import Accepted
 from tests.face.conftest import Cli
@@ -255,8 +255,7 @@ def test_a_question_that_nobody_described_is_there_by_its_name() -> None:
 
 
 def test_every_question_that_is_asked_is_described() -> None:
-    found = examined(*VERDICTS)
-    assert {verdict.question for verdict in found.verdicts} <= set(ASKED)
+    assert set(ASKED) == set(QUESTIONS)
     for asked in ASKED.values():
         assert asked.title.endswith("?")
         assert asked.explains.endswith(".")
@@ -272,6 +271,20 @@ def test_the_shortest_play_is_open_and_those_of_other_games_are_folded() -> None
     assert "shows it: 3 players, 3 steps" in opened
     assert "rest()" not in opened
     assert "seat 0 rest()" in folded
+
+
+def test_the_whole_game_is_shown_rather_than_the_small_one() -> None:
+    small = Setting(2, {"quick": False, "pace": "slow"}, "2 players, small", small=True)
+    longer = replace(FOUND, plays=(replace(PLAY, steps=(*STEPS, ("end", "0 rest()"))),))
+    verdicts = [
+        Verdict("endings", small, "found", "", findings=(FOUND,)),
+        Verdict("endings", TWO, "found", "", findings=(longer,)),
+    ]
+    found = examined(*verdicts, settings=[TWO, small], report=False)
+    found.report.add("AE712", found.game.span, "both", element=FOUND.element)
+    opened, _, folded = sound(found).text.partition("The same in another game: 2 players, small")
+    assert "shows it: 2 players, 4 steps" in opened
+    assert "shows it: 2 players, small, 3 steps" in folded
 
 
 def test_two_plays_that_a_seat_should_not_tell_apart_are_both_told() -> None:
