@@ -40,6 +40,7 @@ class Examined:
     settings: list[Setting]
     verdicts: list[Verdict]
     effort: Effort
+    game: ir.Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,8 @@ def examine(
         reach(done, len(chosen))
     verdicts = [_accepting(verdict, whole) for verdict in verdicts]
     _tell(verdicts, whole, report)
-    return Examined(report, chosen, verdicts, effort)
+    assert whole.run.game is not None
+    return Examined(report, chosen, verdicts, effort, whole.run.game)
 
 
 def _answers(
