@@ -102,8 +102,8 @@ def test_what_is_not_found_says_how_much_was_looked_at(cli: Cli) -> None:
     [verdict] = [v for v in data["verdicts"] if v["question"] == "rules"]
     assert verdict["answer"] == "not found"
     assert "3 random games, seed 5" in verdict["because"]
-    assert verdict["games"] == 3
-    assert 0 < verdict["states"] < 4 * 300
+    assert verdict["looked_at"]["random games"] == 3
+    assert 0 < verdict["looked_at"]["states"] < 4 * 300
 
 
 # ------------------------------------------------------------------------------------------ what the spec accepts

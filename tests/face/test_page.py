@@ -130,14 +130,14 @@ FOUND = Finding("AE712", "phases.turn_about", "`turn_about` may go on <for ever>
 SHARED = Finding("AE715", "result", '0 & 1 share the "first" place', "", (replace(PLAY, returns=None),), "Friends!")
 VERDICTS = (
     Verdict("rules", TWO, "proved", "all 17 states"),
-    Verdict("endings", TWO, "found", "all 17 states", 17, findings=(FOUND,)),
-    Verdict("ties", TWO, "found", "all 17 states", 17, findings=(SHARED,)),
-    Verdict("rules", THREE, "not found", "1,234 states; 56 random games, seed 7", 1234, 56),
-    Verdict("endings", THREE, "proved", "by argument", 1234, 56, notes=(
+    Verdict("endings", TWO, "found", "all 17 states", {"states": 17}, findings=(FOUND,)),
+    Verdict("ties", TWO, "found", "all 17 states", {"states": 17}, findings=(SHARED,)),
+    Verdict("rules", THREE, "not found", "1,234 states; 56 random games, seed 7", {"states": 1234, "random games": 56}),
+    Verdict("endings", THREE, "proved", "by argument", {"states": 1234, "random games": 56}, notes=(
         ("`shelf` runs out:", "  take(<c>) moves a card from it", "  nothing moves one there"),
         ("every game ends after 12 steps at most",),
     )),
-    Verdict("ties", THREE, "not found", "1,234 states; 56 random games, seed 7", 1234, 56),
+    Verdict("ties", THREE, "not found", "1,234 states; 56 random games, seed 7", {"states": 1234, "random games": 56}),
 )  # fmt: skip
 
 
