@@ -38,6 +38,7 @@ Key = tuple[object, ...]
 
 ME, OTHER, GUEST = Thing("me"), Thing("other"), Thing("guest")
 MOST_IN_LOOP = 200
+MOST_ITEMS = 6
 MANY = 1 << 41  # more than any number of the language
 
 
@@ -332,11 +333,9 @@ class Way:
         if node.name == "clockwise":
             return Many(num(self.world.players))
         if node.name in ("first", "last"):
-            if isinstance(values[0], Many):
-                if facts.at_most(values[0].size, ZERO):
-                    return self._told(None, node.type)
-                return self.fresh(t.strip(node.type))
-            return self.fresh(node.type)
+            if isinstance(values[0], Many) and facts.at_most(values[0].size, ZERO):
+                return self._told(None, node.type)
+            return self.one_of(node.args[0], env, t.strip(node.type))
         numbers = [v for v in values if isinstance(v, Num)]
         if node.name == "range" and len(numbers) == 2:
             first, last = (facts.known(v) for v in numbers)
@@ -353,6 +352,35 @@ class Way:
         if node.name == "automaton" and self.world.seats == self.world.players:
             return num(0)
         return self.fresh(node.type)
+
+    def one_of(self, source: ir.Expr, env: Env, kind: t.Type) -> Value:
+        """Any of the things of a collection, which are of this type. Raises Impossible where there is none."""
+        match source:
+            case ir.Call(name, args):
+                define = self.world.defines[name]
+                values = [self.value(arg, env) for arg in args]
+                inner = {n: v for (n, _), v in zip(define.params, values, strict=True)}
+                return self._told(self.one_of(define.body, inner, kind), kind)
+            case ir.Choice(test, then, other):
+                return self.one_of(then if self.holds(test, env) else other, env, kind)
+            case ir.Aggregate("list" | "set", body, over):
+                inner = {**env, over.name: self.one_of(over.source, env, over.item)}
+                if over.test is not None and not self.holds(over.test, inner):
+                    raise Impossible
+                return self._told(self.value(body, inner), kind)
+            case ir.Builtin("range", (first, last)):
+                low, high, value = self.value(first, env), self.value(last, env), self.fresh(kind)
+                if isinstance(low, Num) and isinstance(high, Num) and isinstance(value, Num):
+                    self.facts.narrow(value, low, 0, MANY)
+                    self.facts.narrow(high, value, 0, MANY)
+                return value
+            case ir.Collection(_, items) if 0 < len(items) <= MOST_ITEMS:
+                item = items[self.facts.choices.pick(len(items))] if len(items) > 1 else items[0]
+                return self._told(self.value(item, env), kind)
+        many = self.value(source, env)
+        if isinstance(many, Many):
+            self.facts.within(many.size, 1, MANY)
+        return self.fresh(kind)
 
     def _least(self, a: Num, b: Num) -> Num:
         return a if self.facts.at_most(a, b) else b
@@ -521,11 +549,11 @@ class Way:
 
         def once(choices: Choices) -> Change | None:
             way = self._inside(choices)
-            for name in written:
-                way._forget(name)
-            inner = {**env, over.name: way.fresh(over.item)}
+            inner = {**env, over.name: way.one_of(over.source, env, over.item)}
             if over.test is not None and not way.holds(over.test, inner):
                 return None
+            for name in written:  # what the loop goes through was settled before it
+                way._forget(name)
             way.body(body, inner)
             return way.change()
 

@@ -121,7 +121,8 @@ def _lines(argument: Argument, game: ir.Game) -> Iterator[str]:
     yield f"{whole} {'ends' if alone else 'end'}" + (f": {first}, {often}" if argument.steps else "")
     for i, step in enumerate(argument.steps):
         most = f" (at most {step.measure.most})" if step.measure.most is not None else ""
-        yield f"  {i + 1}. {measured(step.measure, game)}{most}: {_labels(step.lowered, alone)}"
+        by = f": {_labels(step.lowered, alone)}" if step.measure.kind != "seats" else ""
+        yield f"  {i + 1}. {measured(step.measure, game)}{most}{by}"
     if argument.circuit:
         unless = "where nothing falls for a whole circuit" if argument.steps else "after a whole circuit"
         yield f"  {unless}, {argument.circuit} holds, and the phase is over"

@@ -21,7 +21,7 @@ from heapq import heappop, heappush
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.paths import World
-from aeronef.dsl.proofs import Argument, Measure, Step, spelt
+from aeronef.dsl.proofs import MANY, Argument, Measure, Step, spelt
 from aeronef.dsl.transitions import Edge, Place, Transitions
 
 
@@ -111,19 +111,23 @@ class _Search:
         return spelt(circuit) if settled else None
 
     def _step(self, part: list[Edge]) -> Step | None:
-        """The measure that leaves least of a circle; of several the first."""
-        best: tuple[tuple[int, int, int], Step] | None = None
+        """The measure that leaves least of a circle; of several the one by which it is played least often, of fewest
+        zones, the first."""
+        ranks: dict[Measure, tuple[int, int, int]] = {}
         for i, measure in enumerate(self._measures(part)):
-            changes = [measure.by(edge) for edge in part]
-            if any(high > 0 for _, high in changes) or all(high == 0 for _, high in changes):
-                continue
-            left = [edge for edge, (_, high) in zip(part, changes, strict=True) if high == 0]
-            rank = (sum(len(each) for each in circles(left)), len(measure.names), i)
-            if best is None or rank < best[0]:
-                falls = [(edge.label, -high) for edge, (_, high) in zip(part, changes, strict=True) if high < 0]
-                lowered = tuple(dict.fromkeys(label for label, _ in falls))
-                best = rank, Step(measure, lowered, min(by for _, by in falls))
-        return best[1] if best is not None else None
+            changes = [measure.by(edge)[1] for edge in part]
+            if max(changes) <= 0 and min(changes) < 0:
+                left = [edge for edge, high in zip(part, changes, strict=True) if high == 0]
+                ranks[measure] = sum(len(each) for each in circles(left)), len(measure.names), i
+        if not ranks:
+            return None
+        least = min(left for left, _, _ in ranks.values())
+        best = [measure for measure, (left, _, _) in ranks.items() if left == least]
+        if len(best) > 1:
+            often = {m: min((times for _, times in self._played(part, m)), default=MANY) for m in best}
+            best.sort(key=lambda m: (often[m], ranks[m]))
+        falls = [(edge.label, -high) for edge in part if (high := best[0].by(edge)[1]) < 0]
+        return Step(best[0], tuple(dict.fromkeys(label for label, _ in falls)), min(by for _, by in falls))
 
     def _measures(self, part: list[Edge]) -> Iterator[Measure]:
         """Zones alone, and each with all from which cards come there in this circle; variables; seats still to come."""

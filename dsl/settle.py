@@ -18,7 +18,10 @@ def switched(run: Compilation, options: Mapping[str, Value], players: int | None
     values = {o.name: o.default for o in whole.options} | indices(whole, options)
     given = Given(whole, players or whole.players[0], values)
     on = frozenset(o.name for o in run.overlays if evaluate(o.when, given, {}))
-    return next(game for each, game in zip(run.combined, run.games, strict=True) if each.on == on)
+    found = next((game for each, game in zip(run.combined, run.games, strict=True) if each.on == on), None)
+    if found is None:
+        raise Unfit(f"{whole.name}: these options do not go together, or not with so many players")
+    return found
 
 
 def settle(run: Compilation, options: Mapping[str, Value], players: int) -> ir.Game:

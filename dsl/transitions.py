@@ -280,11 +280,8 @@ class Transitions:
                 if isinstance(source, Many):
                     way.facts.narrow(source.size, size, 0, MANY)
                 env[p.name] = Many(size)
-            else:
-                source = way.value(p.source, env) if p.source is not None else None
-                if isinstance(source, Many):
-                    way.facts.within(source.size, 1, MANY)
-                env[p.name] = way.fresh(p.type)
+            elif p.source is not None:
+                env[p.name] = way.one_of(p.source, env, p.type)
             if p.test is not None and not way.holds(p.test, env):
                 raise Impossible
         if action.when is not None and not way.holds(action.when, env):
