@@ -1,0 +1,288 @@
+"""What a seat may know of a step, and what it gets beside that: the channels by which it could learn what is hidden.
+
+What it *may know* is what the spec declares: the values that `seen:` lets it see, what `told:` lets it hear, and its
+own actions. What it *gets* must follow from that: which parts it sees (from what everybody sees alone), how many cards
+lie hidden, the phase, whose turn it is, what it can do, and the reasons for what cannot be done. The whole of a view is
+one or the other, and so are observations and information states, which are made of views and of what is heard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from aeronef.runtime.description import Cards, Domain, Several, Variable, Zone
+from aeronef.runtime.errors import IllegalAction
+from aeronef.runtime.game import Game
+from aeronef.runtime.kernel import CHANCE, Position
+from aeronef.runtime.state import State
+from aeronef.runtime.views import Data, by_seat, cards_in, layout, part, parts, sees
+
+PHASE = "which phase it is"
+TURN = "whose turn it is"
+CHOICES = "what can be done"
+REASONS = "why something cannot be done"
+REFUSALS = "what a refusal says"
+LABELS = "what a label tells"
+
+
+class Got(NamedTuple):
+    """Something that a seat gets: by which channel, the element of the spec that gives it ("" for what `way` finds),
+    and what it is."""
+
+    channel: str
+    element: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """Two plays that `viewer` may not tell apart, and what it gets that differs: `channel` says which, `one` and
+    `other` what. `element` of the spec gives it. `step` is the label of the last step of the second play, `phase` the
+    phase in which it was made."""
+
+    channel: str
+    element: str
+    viewer: int
+    phase: str
+    step: str
+    one: Any
+    other: Any
+    plays: tuple[tuple[int, ...], tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Secrecy:
+    """`leaks`: for each channel and element that of the shortest play that was found; `histories`: how many were
+    compared with another; `whole`: whether these are all that there are; `pairs`: of what was played in pairs, how
+    many."""
+
+    leaks: tuple[Leak, ...]
+    histories: int
+    whole: bool
+    pairs: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What a seat may know of the last step: what it did itself, what it heard, what all see, and what it sees; and its
+    view, of which these are parts."""
+
+    own: int | None
+    heard: list[str]
+    view: Data
+    public: list[Any]
+    seen: list[Any]
+
+
+def learnt(state: State, viewer: int, view: Data | None = None) -> Learnt:
+    """Of the last step of a state. `view` is the viewer's, where it is known."""
+    view = state.view(viewer) if view is None else view
+    actor, action = state.moves[-1]
+    public: list[Any] = []
+    seen: list[Any] = []
+    for place, name, entries in _entries(state.game, view):
+        shown = ["hidden" if _is_hidden(place, entry) else entry for entry in entries]
+        (public if place.sees.__name__ == "everyone" else seen).append((name, shown))
+    own = action if actor == viewer else None
+    return Learnt(own, state.heard(viewer, len(state.moves) - 1), view, public, seen)
+
+
+def _entries(game: Game, view: Data) -> Iterator[tuple[Any, str, list[Any]]]:
+    """Every element of a view with its parts."""
+    for place, name, laid in layout(game):
+        value = view["vars" if isinstance(place, Variable) else "zones"][name]
+        yield place, name, [value] if laid[0].seat is None else value
+
+
+def _is_hidden(place: Any, entry: Any) -> bool:
+    return bool(entry == "?") if isinstance(place, Variable) else isinstance(entry, dict)
+
+
+def _element(place: Any) -> str:
+    return f"{'vars' if isinstance(place, Variable) else 'zones'}.{place.name}"
+
+
+# ------------------------------------------------------------------------------------------ what a seat gets
+
+
+def who_sees(state: State, view: Data) -> Iterator[Got]:
+    """Which parts a seat sees, which must follow from what everybody sees."""
+    for place, name, entries in _entries(state.game, view):
+        yield Got(f"who sees `{name}`", _element(place), [_is_hidden(place, entry) for entry in entries])
+
+
+def how_it_stands(state: State, view: Data) -> Iterator[Got]:
+    """The rest of a view: how much lies where it is hidden, the phase, and whose turn it is."""
+    for place, name, entries in _entries(state.game, view):
+        if not isinstance(place, Variable):
+            counts = [entry["hidden"] if isinstance(entry, dict) else None for entry in entries]
+            yield Got(f"how many cards lie in `{name}`", _element(place), counts)
+    yield Got(PHASE, "", view["phase"])
+    yield Got(TURN, "", view["actor"])
+
+
+def what_can_be_done(state: State) -> Iterator[Got]:
+    """To whom acts: of each action of the phase what is legal. Of actions that share a label each is told apart."""
+    legal = set(state.legal_actions())
+    for element, ids in _actions(state.game, state.position.phase):
+        yield Got(CHOICES, element, tuple(called(state.game, action) for action in ids if action in legal))
+
+
+def why_not(state: State, viewer: int, asked: list[tuple[str, list[int]]]) -> Iterator[Got]:
+    """The reasons for what cannot be done, of the actions that are `asked` (`asking`); and to whom acts what an attempt
+    at what is not legal says."""
+    if state.is_terminal() or state.is_chance_node():
+        return
+    for element, ids in asked:
+        yield Got(REASONS, element, tuple(tuple(state.why_illegal(action, viewer)) for action in ids))
+    if state.current_player() == viewer:
+        legal = set(state.legal_actions())
+        for element, ids in asked:
+            yield Got(REFUSALS, element, tuple(_refusal(state, action) for action in ids if action not in legal))
+
+
+def _refusal(state: State, action: int) -> tuple[str, tuple[str, ...]]:
+    try:
+        state.apply_action(action)
+    except IllegalAction as error:
+        return str(error), error.reasons
+    raise AssertionError(f"`{state.game.labels[action]}` was done, and is not legal")
+
+
+def asking(game: Game, phase: int, most: int) -> list[tuple[str, list[int]]]:
+    """The actions of a phase by their elements, `most` of each at most, from all over the ids."""
+    return [(element, ids[:: -(-len(ids) // most)]) for element, ids in _actions(game, phase)]
+
+
+@lru_cache(maxsize=1024)
+def _actions(game: Game, phase: int) -> list[tuple[str, range]]:
+    """The actions of seats in a phase: their elements and ids."""
+    found: list[tuple[str, range]] = []
+    if phase >= len(game.variant.phases) or game.variant.phases[phase].kind == "chance":
+        return found
+    described = game.variant.phases[phase]
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for action, (kind, _) in enumerate(game.position_class.decisions):
+        first.setdefault(kind, action)
+        last[kind] = action
+    for kind, one in enumerate(game.variant.actions):
+        if one.key in described.does and kind in first:
+            found.append((f"phases.{described.name}.actions.{one.key}", range(first[kind], last[kind] + 1)))
+    return found
+
+
+def called(game: Game, action: int) -> str:
+    """The label of an action, with its own name where another has the label too."""
+    label = game.labels[action]
+    if len(game.ids[label]) == 1:
+        return label
+    return f"{label} as {game.variant.actions[game.position_class.decisions[action][0]].key}"
+
+
+# ------------------------------------------------------------------------------------------ labels
+
+
+def overheard(state: State, viewer: int) -> Iterator[tuple[Got, str]]:
+    """The cards that the label of the last step tells, and that the seat sees neither before nor after: as if it were
+    another in a world. Each comes with what the label would be then."""
+    actor, action = state.moves[-1]
+    if actor == viewer:
+        return
+    described, values, told = heard_of(state, viewer)
+    for domain, value, hears in zip(described.params, values, told, strict=True):
+        for cards, card in _cards_of(domain, value) if hears else ():
+            if not _sees_card(state, viewer, cards, card):
+                label = state.action_to_string(actor, action)
+                yield Got(LABELS, element_of_step(state), label), f"the same with another card than `{cards.data(card)}`"
+
+
+def heard_of(state: State, viewer: int) -> tuple[Any, tuple[Any, ...], tuple[bool, ...]]:
+    """Of the last step its action as described, its values, and of each whether the viewer is told of it."""
+    actor, action = state.moves[-1]
+    before, variant = state.trail[-1], state.game.variant
+    kind, values = (before.chances if actor == CHANCE else before.decisions)[action]
+    described = (variant.outcomes if actor == CHANCE else variant.actions)[kind]
+    told = variant.phases[before.phase].told
+    hears = told[described.key](before, viewer, *values) if described.key in told else (True,) * len(values)
+    return described, values, tuple(hears)
+
+
+def element_of_step(state: State) -> str:
+    """The action or outcome of the last step, as findings name it."""
+    actor, action = state.moves[-1]
+    before, variant = state.trail[-1], state.game.variant
+    kind, _ = (before.chances if actor == CHANCE else before.decisions)[action]
+    described = (variant.outcomes if actor == CHANCE else variant.actions)[kind]
+    which = "outcomes" if actor == CHANCE else "actions"
+    return f"phases.{state.game.phase_name(before)}.{which}.{described.key}"
+
+
+def _cards_of(domain: Domain, value: Any) -> list[tuple[Cards, int]]:
+    if isinstance(domain, Cards):
+        return [(domain, value)]
+    if isinstance(domain, Several) and isinstance(domain.of, Cards):
+        return [(domain.of, card) for card in dict.fromkeys(value)]
+    return []
+
+
+def _sees_card(state: State, viewer: int, cards: Cards, card: int) -> bool:
+    last = len(state.trail)
+    for known in (state._known(viewer), state._known(viewer, last - 1)):
+        for laid in parts(state.game):
+            zone = laid.place
+            if isinstance(zone, Zone) and zone.cards.name == cards.name:
+                there = card in cards_in(part(known, zone, laid.where))
+                if there and sees(known, zone, viewer, laid.seat if by_seat(zone) else None):
+                    return True
+    return False
+
+
+# ------------------------------------------------------------------------------------------ what leads where
+
+
+def way(one: State, other: State) -> str:
+    """The element that led the last steps of two plays to different phases, or to different seats: the action, where it
+    chose itself; else the last phase that both came by."""
+    first, second = _way(one), _way(other)
+    common = 0
+    while common < min(len(first), len(second)) and first[common] == second[common]:
+        common += 1
+    return f"phases.{one.game.variant.phases[first[common - 1][1]].name}" if common else element_of_step(one)
+
+
+def _way(state: State) -> list[tuple[str, int, int | None]]:
+    """What the last step leads by: the phases that are entered, or asked who is next, with the seat that a detour is
+    of."""
+    way: list[tuple[str, int, int | None]] = []
+
+    def noting(verb: str, methods: tuple[Any, ...]) -> tuple[Any, ...]:
+        def noted(phase: int, method: Any) -> Any:
+            def run(position: Position) -> Any:
+                way.append((verb, phase, position.back[-1][4] if position.back else None))
+                return method(position)
+
+            return run
+
+        return tuple(noted(phase, method) for phase, method in enumerate(methods))
+
+    base = type(state.position)
+    members = {"entering": noting("enters", base.entering), "following": noting("asks", base.following)}
+    position = state.trail[-1].copy()
+    position.__class__ = type("Position", (base,), {"__slots__": (), "__module__": base.__module__, **members})
+    position.apply(state.moves[-1][1])
+    return way
+
+
+def leak(got: Got, viewer: int, first: tuple[Any, State], state: State) -> Leak:
+    """That a seat gets something else at the end of `state` than what it got at the end of another play."""
+    one, other = first
+    element = got.element or way(other, state)
+    actor, action = state.moves[-1]
+    who = "chance" if actor == CHANCE else actor
+    step = f"{who} {state.action_to_string(actor, action)}"
+    plays = tuple(other.history()), tuple(state.history())
+    return Leak(got.channel, element, viewer, state.game.phase_name(state.trail[-1]), step, one, got.value, plays)
