@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from aeronef.runtime.description import Cards, Domain, Several, Variable, Zone
+from aeronef.runtime.description import Action, Cards, Domain, Seat, Several, Variable, Zone
 from aeronef.runtime.errors import IllegalAction
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE, Position
 from aeronef.runtime.state import State
-from aeronef.runtime.views import Data, by_seat, cards_in, layout, part, parts, sees
+from aeronef.runtime.views import Data, cards_in, layout, part, parts, sees
 
 PHASE = "which phase it is"
 TURN = "whose turn it is"
@@ -114,14 +114,30 @@ def who_sees(state: State, view: Data) -> Iterator[Got]:
         yield Got(f"who sees `{name}`", _element(place), [_is_hidden(place, entry) for entry in entries])
 
 
-def how_it_stands(state: State, view: Data) -> Iterator[Got]:
+def how_it_stands(state: State, viewer: int, view: Data) -> Iterator[Got]:
     """The rest of a view: how much lies where it is hidden, the phase, and whose turn it is."""
     for place, name, entries in _entries(state.game, view):
         if not isinstance(place, Variable):
             counts = [entry["hidden"] if isinstance(entry, dict) else None for entry in entries]
             yield Got(f"how many cards lie in `{name}`", _element(place), counts)
     yield Got(PHASE, "", view["phase"])
-    yield Got(TURN, "", view["actor"])
+    yield Got(TURN, "", turn(state, viewer))
+
+
+def turn(state: State, viewer: int) -> Any:
+    """Whose turn it is. Where chance acts for one seat after the other, and its labels tell for which: for whom."""
+    position = state.position
+    if position.actor != CHANCE:
+        return position.actor
+    outcomes, phase = state.legal_actions(), state.game.variant.phases[position.phase]
+    if not outcomes:
+        return "chance"
+    kind, values = position.chances[outcomes[0]]
+    described = state.game.variant.outcomes[kind]
+    if not described.params or not isinstance(described.params[0], Seat) or values[0] != position.me:
+        return "chance"
+    told = phase.told[described.key](position, viewer, *values) if described.key in phase.told else (True,)
+    return f"chance for {position.me}" if told[0] else "chance"
 
 
 def what_can_be_done(state: State) -> Iterator[Got]:
@@ -154,7 +170,7 @@ def _refusal(state: State, action: int) -> tuple[str, tuple[str, ...]]:
 
 def asking(game: Game, phase: int, most: int) -> list[tuple[str, list[int]]]:
     """The actions of a phase by their elements, `most` of each at most, from all over the ids."""
-    return [(element, ids[:: -(-len(ids) // most)]) for element, ids in _actions(game, phase)]
+    return [(element, list(ids[:: -(-len(ids) // most)])) for element, ids in _actions(game, phase)]
 
 
 @lru_cache(maxsize=1024)
@@ -187,37 +203,41 @@ def called(game: Game, action: int) -> str:
 
 
 def overheard(state: State, viewer: int) -> Iterator[tuple[Got, str]]:
-    """The cards that the label of the last step tells, and that the seat sees neither before nor after: as if it were
-    another in a world. Each comes with what the label would be then."""
-    actor, action = state.moves[-1]
-    if actor == viewer:
-        return
-    described, values, told = heard_of(state, viewer)
-    for domain, value, hears in zip(described.params, values, told, strict=True):
-        for cards, card in _cards_of(domain, value) if hears else ():
-            if not _sees_card(state, viewer, cards, card):
-                label = state.action_to_string(actor, action)
-                yield Got(LABELS, element_of_step(state), label), f"the same with another card than `{cards.data(card)}`"
+    """The cards that labels tell, of those that are heard at the last step, and that the seat sees neither before nor
+    after it: as if it were another in a world. Each comes with what the label would be then."""
+    for step in _heard_steps(state, viewer):
+        actor, action = state.moves[step]
+        before, described, values = _done(state, step)
+        told = state.game.variant.phases[before.phase].told
+        hears = told[described.key](before, viewer, *values) if described.key in told else (True,) * len(values)
+        for domain, value, heard in zip(described.params, values, hears, strict=True):
+            for cards, card in _cards_of(domain, value) if heard else ():
+                if not _sees_card(state, viewer, step, cards, card):
+                    got = Got(LABELS, element_of_step(state, step), state.action_to_string(actor, action))
+                    yield got, f"the same with another card than `{cards.data(card)}`"
 
 
-def heard_of(state: State, viewer: int) -> tuple[Any, tuple[Any, ...], tuple[bool, ...]]:
-    """Of the last step its action as described, its values, and of each whether the viewer is told of it."""
-    actor, action = state.moves[-1]
-    before, variant = state.trail[-1], state.game.variant
+def _heard_steps(state: State, viewer: int) -> list[int]:
+    """The others' steps of which a seat hears at the last: that one, or of choices together all, once they are made."""
+    last, before, after = len(state.moves) - 1, state.trail[-1], state.position
+    steps = [last]
+    if state.game.variant.phases[before.phase].kind == "together":
+        amid = after.actor >= 0 and (after.phase, after.began) == (before.phase, before.began)
+        steps = [] if amid else list(range(before.began - state.trail[0].steps, last + 1))
+    return [step for step in steps if state.moves[step][0] != viewer]
+
+
+def _done(state: State, step: int) -> tuple[Position, Action, tuple[Any, ...]]:
+    """The position before a step, and the action or outcome with its values."""
+    (actor, action), before, variant = state.moves[step], state.trail[step], state.game.variant
     kind, values = (before.chances if actor == CHANCE else before.decisions)[action]
-    described = (variant.outcomes if actor == CHANCE else variant.actions)[kind]
-    told = variant.phases[before.phase].told
-    hears = told[described.key](before, viewer, *values) if described.key in told else (True,) * len(values)
-    return described, values, tuple(hears)
+    return before, (variant.outcomes if actor == CHANCE else variant.actions)[kind], values
 
 
-def element_of_step(state: State) -> str:
-    """The action or outcome of the last step, as findings name it."""
-    actor, action = state.moves[-1]
-    before, variant = state.trail[-1], state.game.variant
-    kind, _ = (before.chances if actor == CHANCE else before.decisions)[action]
-    described = (variant.outcomes if actor == CHANCE else variant.actions)[kind]
-    which = "outcomes" if actor == CHANCE else "actions"
+def element_of_step(state: State, step: int = -1) -> str:
+    """The action or outcome of a step (of the last), as findings name it."""
+    before, described, _ = _done(state, step)
+    which = "outcomes" if state.moves[step][0] == CHANCE else "actions"
     return f"phases.{state.game.phase_name(before)}.{which}.{described.key}"
 
 
@@ -229,16 +249,26 @@ def _cards_of(domain: Domain, value: Any) -> list[tuple[Cards, int]]:
     return []
 
 
-def _sees_card(state: State, viewer: int, cards: Cards, card: int) -> bool:
-    last = len(state.trail)
-    for known in (state._known(viewer), state._known(viewer, last - 1)):
+def _sees_card(state: State, viewer: int, step: int, cards: Cards, card: int) -> bool:
+    for known in _pictures(state, viewer, step):
         for laid in parts(state.game):
             zone = laid.place
             if isinstance(zone, Zone) and zone.cards.name == cards.name:
                 there = card in cards_in(part(known, zone, laid.where))
-                if there and sees(known, zone, viewer, laid.seat if by_seat(zone) else None):
+                if there and sees(known, zone, viewer, laid.seat):
                     return True
     return False
+
+
+def _pictures(state: State, viewer: int, step: int) -> Iterator[Position]:
+    """What a seat may know around a step that it hears of now: now, before it, and between the last step and what
+    follows that by itself (a pile may be refilled then)."""
+    yield state._known(viewer)
+    yield state._known(viewer, step)
+    amid = state.trail[-1].copy()
+    kind, values = (amid.chances if amid.actor == CHANCE else amid.decisions)[state.moves[-1][1]]
+    amid.doing[amid.phase][kind](amid, *values)  # type: ignore[misc]
+    yield amid
 
 
 # ------------------------------------------------------------------------------------------ what leads where

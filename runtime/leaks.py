@@ -98,7 +98,7 @@ def _given(after: State, viewer: int, knows: Learnt, public: Any, group: Any) ->
     """What a seat gets, each with the group of histories within which it must be the same."""
     for got in who_sees(after, knows.view):
         yield public, got
-    for got in how_it_stands(after, knows.view):
+    for got in how_it_stands(after, viewer, knows.view):
         yield group, got
     if after.current_player() == viewer:
         for got in what_can_be_done(after):
