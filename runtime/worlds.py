@@ -40,7 +40,7 @@ from aeronef.runtime.simulate import pick
 from aeronef.runtime.state import State
 
 ASKED = 2  # actions of each name whose refusals are compared at a step
-OFTEN = (1, 3, 12, 48)  # one of so many steps that could be another is another, from where the worlds begin to differ
+OFTEN = (1, 4, 24, 1000)  # one of so many steps that could be another is another, once the worlds differ
 LONGEST_RECALL = 150  # information states are compared of so many steps at most: they grow with every one
 KEPT_APART = 4  # of so many choices together one is made that will not sound the same in the end
 MOST_BARREN = 200  # games without a second world, after which there is nothing to find one by
@@ -108,7 +108,7 @@ class _Walk:
     def _step(self, action: int, offered: Any) -> bool:
         """One step of the game, in both worlds where there are two. Whether they go on side by side."""
         one, other = self.one, self.other
-        part = len(one.moves) >= self.begin and self.rng.below(self.often) == 0
+        part = len(one.moves) >= self.begin and (other is None or self.rng.below(self.often) == 0)
         mate = self._mate(action, part, offered) if other is not None or part else action
         if mate is None:
             _do(one, action, offered)

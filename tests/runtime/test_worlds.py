@@ -188,7 +188,7 @@ def test_a_large_sound_game_tells_nothing(players: int) -> None:
 @pytest.mark.parametrize("what", TELLING)
 def test_what_a_large_game_tells_is_found_by_its_channel_at_its_element(what: str) -> None:
     changes, channel, element = TELLING[what]
-    assert (channel, element) in found(worlds(game_of(text(**changes)), 120, SEED)), f"seed {SEED}"
+    assert (channel, element) in found(worlds(game_of(text(**changes)), 200, SEED)), f"seed {SEED}"
 
 
 WHY = "why something cannot be done"
