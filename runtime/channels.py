@@ -17,6 +17,7 @@ from aeronef.runtime.description import Action, Cards, Domain, Seat, Several, Va
 from aeronef.runtime.errors import IllegalAction
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE, Position
+from aeronef.runtime.passed import done, passed
 from aeronef.runtime.state import State
 from aeronef.runtime.views import Data, cards_in, layout, part, parts, sees
 
@@ -265,10 +266,7 @@ def _pictures(state: State, viewer: int, step: int) -> Iterator[Position]:
     follows that by itself (a pile may be refilled then)."""
     yield state._known(viewer)
     yield state._known(viewer, step)
-    amid = state.trail[-1].copy()
-    kind, values = (amid.chances if amid.actor == CHANCE else amid.decisions)[state.moves[-1][1]]
-    amid.doing[amid.phase][kind](amid, *values)  # type: ignore[misc]
-    yield amid
+    yield done(state.trail[-1], state.moves[-1][1])
 
 
 # ------------------------------------------------------------------------------------------ what leads where
@@ -277,34 +275,11 @@ def _pictures(state: State, viewer: int, step: int) -> Iterator[Position]:
 def way(one: State, other: State) -> str:
     """The element that led the last steps of two plays to different phases, or to different seats: the action, where it
     chose itself; else the last phase that both came by."""
-    first, second = _way(one), _way(other)
+    first, second = ([step[:3] for step in passed(s.trail[-1], s.moves[-1][1])] for s in (one, other))
     common = 0
     while common < min(len(first), len(second)) and first[common] == second[common]:
         common += 1
     return f"phases.{one.game.variant.phases[first[common - 1][1]].name}" if common else element_of_step(one)
-
-
-def _way(state: State) -> list[tuple[str, int, int | None]]:
-    """What the last step leads by: the phases that are entered, or asked who is next, with the seat that a detour is
-    of."""
-    way: list[tuple[str, int, int | None]] = []
-
-    def noting(verb: str, methods: tuple[Any, ...]) -> tuple[Any, ...]:
-        def noted(phase: int, method: Any) -> Any:
-            def run(position: Position) -> Any:
-                way.append((verb, phase, position.back[-1][4] if position.back else None))
-                return method(position)
-
-            return run
-
-        return tuple(noted(phase, method) for phase, method in enumerate(methods))
-
-    base = type(state.position)
-    members = {"entering": noting("enters", base.entering), "following": noting("asks", base.following)}
-    position = state.trail[-1].copy()
-    position.__class__ = type("Position", (base,), {"__slots__": (), "__module__": base.__module__, **members})
-    position.apply(state.moves[-1][1])
-    return way
 
 
 def leak(got: Got, viewer: int, first: tuple[Any, State], state: State) -> Leak:
