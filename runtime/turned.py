@@ -7,10 +7,12 @@ own is put back into it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from aeronef.runtime.description import Domain, Maybe, Seat, SetOf, Several, Tray, Variable, Zone
+from aeronef.runtime.errors import RuleFault
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE, Aside, Owned, Position
 from aeronef.runtime.views import Place, entries_in, layout, part
@@ -120,14 +122,15 @@ def unlike(game: Game, one: Position, other: Position) -> Unlike | None:
     """
     if one.phase != other.phase or one.cut != other.cut:
         return Unlike("which phase it is", "", game.phase_name(one), game.phase_name(other))
-    mine, yours = (_turn(game, position, position.phase, position.me, position.queue) for position in (one, other))
-    if mine != yours or one.back != other.back:
-        asides = [
-            [(aside[0], _turn(game, None, aside[0], aside[1], aside[2]), aside[4]) for aside in position.back]
-            for position in (one, other)
-        ]
-        if mine != yours or asides[0] != asides[1]:
-            return Unlike("whose turn it is", "", mine, yours)
+    mine, yours = _turn(game, one), _turn(game, other)
+    if mine != yours and _in_any_order(game, one.phase, one.me):
+        mine, yours = (("any of", [*_asked(position)]) for position in (one, other))
+    if mine != yours:
+        return Unlike("whose turn it is", "", mine, yours)
+    if one.back != other.back:
+        mine, yours = ([_set_aside(game, aside) for aside in position.back] for position in (one, other))
+        if mine != yours:
+            return Unlike("who goes on after a detour", "", mine, yours)
     if one.row != other.row:
         return Unlike("what is still to be answered", "", one.row, other.row)
     return held(game, one, other)
@@ -173,10 +176,26 @@ def _in_any_order(game: Game, phase: int, me: int) -> bool:
     return kind == "together" or (kind == "chance" and me >= 0)
 
 
-def _turn(game: Game, position: Position | None, phase: int, me: int, queue: Any) -> Any:
+def _turn(game: Game, position: Position) -> Any:
     """Whose turn it is: who acts and who is still to come."""
-    if _in_any_order(game, phase, me):
-        return "any of", sorted({me, *queue})
-    if position is not None and position.actor == CHANCE:
-        return "chance", me, list(queue)
-    return (me if position is None else position.actor), me, list(queue)
+    if _in_any_order(game, position.phase, position.me):
+        return "any of", sorted({position.me, *position.queue})
+    return "chance" if position.actor == CHANCE else position.actor, position.me, list(position.queue)
+
+
+def _set_aside(game: Game, aside: Aside) -> Any:
+    phase, me, queue, _, guest = aside
+    return phase, sorted({me, *queue}) if _in_any_order(game, phase, me) else (me, queue), guest
+
+
+def _asked(position: Position) -> Iterator[int]:
+    """The seats that are still to come, less those that would not be asked."""
+    for seat in sorted({position.me, *position.queue}):
+        alone = position.copy()
+        alone.queue = [seat]
+        try:
+            skipped = seat != position.me and (alone.following[alone.phase](alone) is not None or alone.me != seat)
+        except RuleFault:  # which play will show
+            skipped = False
+        if not skipped:
+            yield seat
