@@ -27,7 +27,7 @@ from aeronef.runtime.passed import Passed, passed
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import pick
 from aeronef.runtime.state import final_ranking, final_returns
-from aeronef.runtime.turned import Turn, Unlike, element_of, held, unlike
+from aeronef.runtime.turned import Turn, Unlike, asked, element_of, held, unlike
 from aeronef.runtime.views import parts, sees
 
 EARLY = 300  # positions that are tried in breadth from the start, before random games
@@ -35,6 +35,7 @@ STEPS = 3  # steps that are tried from a position, at most
 LONGEST_TURN = 60  # outcomes for one seat, at most, where two seats change places
 
 Play = tuple[int, ...]
+Turns = tuple[Position, list[int], Fraction]  # what came of the outcomes for a seat, these, and how likely they were
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,36 +271,43 @@ class _Search:
                 self._note("result", Unlike(what, "result", wanted, other), before, play, turn)
 
     def _change_places(self, position: Position, before: Position, play: Play, turn: Turn) -> None:
-        """Chance comes to the seats by their numbers. That makes no difference if the first two can change places: the
-        same falls to both as likely as before, and leads to the same."""
+        """Chance comes to the seats by their numbers. That makes no difference if any two who follow each other can
+        change places: the same falls to both as likely as before, and leads to the same."""
+        at: Position | None = position
+        while at is not None and (at.actor, at.phase, at.began) == (CHANCE, position.phase, position.began):
+            first = self._turn_of(at, at.me, None)
+            differs = None if first is None else self._changed(at, first)
+            if differs is not None:
+                what = "in which order chance comes to the seats"
+                self._note(f"phases.{self.game.phase_name(position)}", Unlike(what, "", *differs), before, play, turn)
+                return
+            at = None if first is None else first[0]
+
+    def _changed(self, position: Position, first: Turns) -> tuple[Any, Any] | None:
+        """What differs where the seat of the next turn has its turn before the one whose turn it is (`first`)."""
         me = position.me
         stays = me in position.queue  # until it is done
         other, *rest = [seat for seat in position.queue if seat != me] or [me]
-        first = self._turn_of(position, me, None)
-        if other == me or first is None or (first[0].phase, first[0].me) != (position.phase, other):
-            return  # there is nobody else, or somebody was not asked
+        if other == me or first[0].back != position.back:
+            return None  # there is nobody else, or a detour comes between
+        if (first[0].phase, first[0].began, first[0].me) != (position.phase, position.began, other):
+            labels = [self.game.chance_labels[outcome] for outcome in first[1]]
+            return (f"nothing for seat {other}", f"something, but for {labels}") if other in asked(position) else None
         second = self._turn_of(first[0], other, None)
         if second is None:
-            return
+            return None
         changed = position.copy()
         changed.me, changed.queue = other, [*([other] if stays else []), me, *rest]
-        found = None
         early = self._turn_of(changed, other, second[1])
         late = None if early is None or early[0].me != me else self._turn_of(early[0], me, first[1])
         if late is None or early is None:
-            labels = [self.game.chance_labels[outcome] for outcome in (*first[1], *second[1])]
-            found = Unlike("in which order chance comes to the seats", "", labels, "impossible in the other order")
-        elif early[2] * late[2] != first[2] * second[2]:
-            likely = (str(first[2] * second[2]), str(early[2] * late[2]))
-            found = Unlike("in which order chance comes to the seats", "", *likely)
-        elif (differs := unlike(self.game, second[0], late[0])) is not None:
-            found = Unlike("in which order chance comes to the seats", "", differs.one, differs.other)
-        if found is not None:
-            self._note(f"phases.{self.game.phase_name(position)}", found, before, play, turn)
+            return [self.game.chance_labels[outcome] for outcome in (*first[1], *second[1])], "it cannot be so"
+        if early[2] * late[2] != first[2] * second[2]:
+            return str(first[2] * second[2]), str(early[2] * late[2])
+        differs = unlike(self.game, second[0], late[0])
+        return None if differs is None else (differs.one, differs.other)
 
-    def _turn_of(
-        self, position: Position, seat: int, outcomes: list[int] | None
-    ) -> tuple[Position, list[int], Fraction] | None:
+    def _turn_of(self, position: Position, seat: int, outcomes: list[int] | None) -> Turns | None:
         """What chance does for a seat until it comes to another: at random, or these outcomes. With how likely that is;
         None where it cannot be, or takes long."""
         at, made, likely = position, list[int](), Fraction(1)

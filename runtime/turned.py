@@ -7,7 +7,6 @@ own is put back into it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -124,7 +123,7 @@ def unlike(game: Game, one: Position, other: Position) -> Unlike | None:
         return Unlike("which phase it is", "", game.phase_name(one), game.phase_name(other))
     mine, yours = _turn(game, one), _turn(game, other)
     if mine != yours and _in_any_order(game, one.phase, one.me):
-        mine, yours = (("any of", [*_asked(position)]) for position in (one, other))
+        mine, yours = (("any of", asked(position)) for position in (one, other))
     if mine != yours:
         return Unlike("whose turn it is", "", mine, yours)
     if one.back != other.back:
@@ -188,14 +187,15 @@ def _set_aside(game: Game, aside: Aside) -> Any:
     return phase, sorted({me, *queue}) if _in_any_order(game, phase, me) else (me, queue), guest
 
 
-def _asked(position: Position) -> Iterator[int]:
-    """The seats that are still to come, less those that would not be asked."""
-    for seat in sorted({position.me, *position.queue}):
-        alone = position.copy()
-        alone.queue = [seat]
-        try:
-            skipped = seat != position.me and (alone.following[alone.phase](alone) is not None or alone.me != seat)
-        except RuleFault:  # which play will show
-            skipped = False
-        if not skipped:
-            yield seat
+def asked(position: Position) -> list[int]:
+    """The seat whose turn it is, and those that are still to come, less those that would not be asked as it stands."""
+    return [seat for seat in sorted({position.me, *position.queue}) if seat == position.me or _is_asked(position, seat)]
+
+
+def _is_asked(position: Position, seat: int) -> bool:
+    alone = position.copy()
+    alone.queue = [seat]
+    try:
+        return alone.following[alone.phase](alone) is None and alone.me == seat
+    except RuleFault:  # which play will show
+        return True
