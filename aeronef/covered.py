@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from aeronef.dsl import ir
-from aeronef.dsl.compiler import compile_file
+from aeronef.dsl.compiler import Compilation, compile_file
 from aeronef.dsl.emit.python import emit_python
 from aeronef.dsl.instrument import instrument
 from aeronef.loading import execute, library
@@ -125,14 +125,14 @@ def _told(kind: str) -> str:
 
 
 class Counting:
-    """A spec as a variant that counts itself. Raises SpecError where it does not compile, OSError where it cannot be
-    read."""
+    """A spec (its file, or what the compiler made of it) as a variant that counts itself; `closely` as of `instrument`.
+    Raises SpecError where it does not compile, OSError where it cannot be read."""
 
-    def __init__(self, path: Path) -> None:
-        run = compile_file(path, library())
+    def __init__(self, spec: Path | Compilation, closely: bool = False) -> None:
+        run = compile_file(spec, library()) if isinstance(spec, Path) else spec
         assert run.game is not None
-        self.game = instrument(run.game)
-        self.variant: Variant = execute(emit_python(self.game, path.name), run.game.name)
+        self.game = instrument(run.game, closely)
+        self.variant: Variant = execute(emit_python(self.game, run.file), run.game.name)
         self.citations = {
             each.on: {(clause, element) for clause, element, _ in game.citations}
             for each, game in zip(run.combined, run.games, strict=True)
