@@ -64,7 +64,7 @@ class Coverage:
         for i, (point, counted) in enumerate(self.points):
             if not counted.never or point.kind == "declared":
                 continue
-            if any(element in unreached for element in _around(point)):
+            if any(element in unreached for element in around(point)):
                 continue
             if point.side:
                 twin = self.points[i + 1 if point.side == "true" else i - 1][1]
@@ -100,7 +100,7 @@ _KINDS = {
 }  # fmt: skip
 
 
-def _around(point: ir.Point) -> Iterator[str]:
+def around(point: ir.Point) -> Iterator[str]:
     """The elements in which a point is reached."""
     if point.kind not in OWNERS:
         yield point.element
@@ -166,12 +166,12 @@ class Counting:
         return Coverage(points, *self._clauses(told, seen), results, played)
 
     def _clauses(self, told: Tally, seen: Tally) -> tuple[list[tuple[ir.Clause, Counted]], list[ir.Clause]]:
-        scenarios, play = self._exercised(told), self._exercised(seen)
+        scenarios, play = self.exercised(told), self.exercised(seen)
         cited = {clause for point in self.game.points for clause in point.cites}
         rows = [(c, Counted(scenarios[c.id], play[c.id])) for c in self.game.clauses if c.id in cited]
         return rows, [clause for clause in self.game.clauses if clause.id not in cited]
 
-    def _exercised(self, tally: Tally) -> Counter[str]:
+    def exercised(self, tally: Tally) -> Counter[str]:
         """How often each clause was exercised. An element of a united game has the clauses that it cites under any
         optional rules: one counts where it is cited under those that were on."""
         found: Counter[str] = Counter()

@@ -1,0 +1,1 @@
+"""What `aeronef check --deep` looks for."""
