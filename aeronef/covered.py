@@ -132,7 +132,7 @@ class Counting:
         run = compile_file(spec, library()) if isinstance(spec, Path) else spec
         assert run.game is not None
         self.game = instrument(run.game, closely)
-        self.variant: Variant = execute(emit_python(self.game, run.file), run.game.name)
+        self.variant: Variant = coverage.able(execute(emit_python(self.game, run.file), run.game.name))
         self.citations = {
             each.on: {(clause, element) for clause, element, _ in game.citations}
             for each, game in zip(run.combined, run.games, strict=True)

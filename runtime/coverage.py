@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from aeronef.runtime.combinations import Choice
@@ -103,15 +103,16 @@ def play(
     games: int,
     seed: int = 0,
     report: Report | None = None,
+    first: int = 0,
 ) -> Played:
-    """So many random games (those of `Game.playouts`) of each choice of players and options, on a variant that counts
-    itself."""
+    """So many random games (those of `Game.playouts`, from number `first` on) of each choice of players and options, on
+    a variant that counts itself."""
     played = steps = 0
     faults: list[tuple[Choice, FaultInGame]] = []
     for done, choice in enumerate(choices, 1):
         game = Game(variant, *choice)
         table = tally.of(game)
-        for number in range(games):
+        for number in range(first, first + games):
             try:
                 steps += play_game(counting(game, known, table), seed, number, table).steps
             except RuleFault as fault:
@@ -137,6 +138,19 @@ def play_game(game: Game, seed: int, number: int, table: Table) -> Position:
         else:
             position.apply(action)
     return position
+
+
+def able(variant: Variant) -> Variant:
+    """A variant that counts itself, whose positions stand on their own too: where nobody counts, nothing is counted.
+    (A game asks a position for how many cards there are before anybody plays it.)"""
+
+    def passed(self: Any, *values: Any) -> Any:
+        return values[-1]
+
+    names = ("mark", "watch", "reach", "carried", "altering", "witness")
+    base = variant.position
+    members = {"__slots__": (), "__module__": base.__module__, "__doc__": base.__doc__, **dict.fromkeys(names, passed)}
+    return replace(variant, position=type("Position", (base,), members))
 
 
 def facts(game: Game) -> Iterator[str]:

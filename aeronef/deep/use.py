@@ -38,6 +38,7 @@ from aeronef.runtime.game import Game
 from aeronef.runtime.scenario import Document
 
 NEVER = {"phase": "it is never played", "action": "it is never done", "outcome": "it never happens"}
+MORE = 8  # times as many games, while something is missing
 MOST_SWITCHED = 64  # choices of the options that switch optional rules, for which an option is settled
 
 Look = Callable[[int, int], None]  # (settings done, settings in all), of games and of exploring
@@ -81,17 +82,20 @@ def unused(
     """Looks for what is of no use in a spec that compiles.
 
     All scenarios are run, and so many random games of each setting. While something is missing, as many are played of
-    the other settings of `pairwise`, and up to so many states of the settings explored, each its share; after
-    `seconds` nothing more is begun. Raises BadInput where a document is of another variant.
+    the other settings of `pairwise`, then up to eight times as many of all, and up to so many states of the settings
+    are explored, each its share. After `seconds` nothing more is begun. Raises BadInput where a document is of another
+    variant.
     """
     hunt = _Hunt(run, settings, seed, None if seconds is None else time.monotonic() + seconds, look)
     scenarios = hunt.run(documents)
     for setting in settings:
         hunt.play(setting, games)
     missing = hunt.missing()
-    for setting in hunt.others:
+    more = [(setting, 0) for setting in hunt.others]
+    more += [(setting, first) for first in range(1, MORE) for setting in (*settings, *hunt.others)]
+    for setting, first in more:
         if missing and games:
-            hunt.play(setting, games)
+            hunt.play(setting, games, first * games)
             missing = hunt.missing()
     whole = 0
     for i, setting in enumerate(settings):
@@ -120,7 +124,7 @@ class _Hunt:
         offered = _offered(variant)
         self.rules = _Rules(run, self.counting, settings, offered)
         self.others = [s for s in offered if s not in settings and self.rules.judges(s)]
-        self.all = 2 * len(settings) + len(self.others)
+        self.all = (MORE + 1) * len(settings) + MORE * len(self.others)
 
     def late(self) -> bool:
         return self.ends is not None and time.monotonic() > self.ends
@@ -136,11 +140,11 @@ class _Hunt:
         known = self.counting.known
         return sum(len(coverage.scenarios(document, variant, known, self.tally)) for document in documents)
 
-    def play(self, setting: Choice, games: int) -> None:
+    def play(self, setting: Choice, games: int, first: int = 0) -> None:
         if not self.late():
             played = coverage.play(
-                self.counting.variant, self.counting.known, self.tally, [setting], games, self.seed
-            )  # fmt: skip
+                self.counting.variant, self.counting.known, self.tally, [setting], games, self.seed, first=first
+            )
             self.games += played.games
         self._done()
 
