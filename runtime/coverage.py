@@ -31,6 +31,7 @@ from aeronef.runtime.simulate import FaultInGame, pick
 from aeronef.runtime.state import final_ranking, final_returns
 from aeronef.runtime.views import Laid, layout, part, sees
 
+PLAIN = ("everyone", "nobody")  # what needs no look: nothing counts there
 Report = Callable[[int, int], None]  # (games played, games in all)
 Facts = Mapping[str, Sequence[int]]  # the points of what a game has as a whole, by what `facts` calls it
 
@@ -45,6 +46,7 @@ class Table:
         self.now = self.counts
         self.closely = closely
         self.looking: list[int] | None = None
+        self.wanted: frozenset[str] | None = None
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -57,16 +59,20 @@ class Table:
 
 
 class Tally:
-    """Tables by the optional rules that are on."""
+    """Tables by the optional rules that are on. `wanted` are the zones and variables that are still looked at after a
+    step; None: all of them, and the invariants and the result."""
 
     def __init__(self, points: int, closely: bool = False) -> None:
         self.points = points
         self.closely = closely
+        self.wanted: frozenset[str] | None = None
         self.tables: dict[frozenset[str], Table] = {}
 
     def of(self, game: Game) -> Table:
         """The table in which this game counts."""
-        return self.tables.setdefault(frozenset(game.overlays), Table(self.points, self.closely))
+        table = self.tables.setdefault(frozenset(game.overlays), Table(self.points, self.closely))
+        table.wanted = self.wanted
+        return table
 
     def counts(self) -> list[int]:
         """Of each point, whatever was on."""
@@ -180,7 +186,11 @@ def counting(game: Game, known: Facts, table: Table) -> Game:
 
 def _class(game: Game, table: Table) -> type[Position]:
     base, variant = game.position_class, game.variant
-    hidden = [laid for place, _, parts in layout(game) for laid in parts]
+    wanted = table.wanted
+    hidden = [
+        laid for place, _, parts in layout(game) for laid in parts
+        if place.sees.__name__ not in PLAIN and (wanted is None or place.name in wanted)
+    ]  # fmt: skip
     tests = [row[1] for row in variant.invariants]
 
     def mark(self: Any, point: int) -> None:
@@ -243,6 +253,8 @@ def _class(game: Game, table: Table) -> type[Position]:
 
     def look(position: Any) -> None:
         see(position, table.now)
+        if wanted is not None:
+            return
         for test in tests:
             test(position)
         if position.actor == TERMINAL and not position.cut:

@@ -38,7 +38,7 @@ from aeronef.runtime.game import Game
 from aeronef.runtime.scenario import Document
 
 NEVER = {"phase": "it is never played", "action": "it is never done", "outcome": "it never happens"}
-MORE = 8  # times as many games, while something is missing
+MORE = 4  # times as many games, while something is missing
 MOST_SWITCHED = 64  # choices of the options that switch optional rules, for which an option is settled
 
 Look = Callable[[int, int], None]  # (settings done, settings in all), of games and of exploring
@@ -82,7 +82,7 @@ def unused(
     """Looks for what is of no use in a spec that compiles.
 
     All scenarios are run, and so many random games of each setting. While something is missing, as many are played of
-    the other settings of `pairwise`, then up to eight times as many of all, and up to so many states of the settings
+    the other settings of `pairwise`, then up to four times as many of each, and up to so many states of the settings
     are explored, each its share. After `seconds` nothing more is begun. Raises BadInput where a document is of another
     variant.
     """
@@ -92,7 +92,7 @@ def unused(
         hunt.play(setting, games)
     missing = hunt.missing()
     more = [(setting, 0) for setting in hunt.others]
-    more += [(setting, first) for first in range(1, MORE) for setting in (*settings, *hunt.others)]
+    more += [(setting, first) for first in range(1, MORE) for setting in settings]
     for setting, first in more:
         if missing and games:
             hunt.play(setting, games, first * games)
@@ -124,13 +124,23 @@ class _Hunt:
         offered = _offered(variant)
         self.rules = _Rules(run, self.counting, settings, offered)
         self.others = [s for s in offered if s not in settings and self.rules.judges(s)]
-        self.all = (MORE + 1) * len(settings) + MORE * len(self.others)
+        self.all = (MORE + 1) * len(settings) + len(self.others)
 
     def late(self) -> bool:
         return self.ends is not None and time.monotonic() > self.ends
 
     def missing(self) -> list[Finding]:
-        return _Missing(self.rules, self.tally).findings()
+        """What is missing so far. From then on only what could still show that it is not is looked at."""
+        found = _Missing(self.rules, self.tally).findings()
+        parts = {finding.element for finding in found if finding.kind == "shown"}
+        places: list[ir.Zone | ir.Variable] = [*self.rules.game.zones, *self.rules.game.variables]
+        if not any(finding.element.startswith("clauses.") for finding in found):
+            self.tally.wanted = frozenset(
+                getattr(place, "called", "") or place.name
+                for place in places
+                if parts & {f"zones.{place.name}", f"vars.{place.name}"}
+            )
+        return found
 
     def run(self, documents: list[Document]) -> int:
         variant = self.counting.variant
@@ -197,6 +207,10 @@ class _Rules:
         self.callers, self.fillers = self._uses()
         self.reasons = {
             (element, node.span): node for element, test in self._visible() for node in nodes(test)
+        }  # fmt: skip
+        self.constants = {  # assignments of a constant
+            node.span for node in nodes(self.game.phases)
+            if isinstance(node, ir.Assign) and all(isinstance(n, ir.Const | ir.Collection) for n in nodes(node.value))
         }  # fmt: skip
         self.bodies = {d.name: d.body for d in self.game.defines}
         self.chosen = {
@@ -345,14 +359,24 @@ class _Missing:
             assigned.setdefault(point.part, []).append(number)
         declared = {f"vars.{variable.name}": variable for variable in self.rules.game.variables}
         for element, numbers in assigned.items():
-            if any(p.part == element and p.side == "true" and times for p, times in self._counted()):
-                continue
             variable = declared[element]
+            if any(p.part == element and p.side == "true" and times for p, times in self._counted()):
+                yield from self._idle(variable, numbers)
+                continue
             self.still.add(variable.name)
             tried = any(self.counts[number + 1] for number in numbers)
             if tried or not all(self.follows(self.points[i]) or self._in_clause(self.points[i]) for i in numbers):
                 words = "it always gets the value that it has" if tried else "nothing that assigns it ever happens"
                 yield Finding("changed", element, f"it never changes: {words}", variable.span, variable.by)
+
+    def _idle(self, variable: ir.Variable, numbers: list[int]) -> Iterator[Finding]:
+        """The assignments of a variable that work something out, and always come to the value that is there. (What sets
+        it to a constant may well make sure of what is so already.)"""
+        for number in numbers:
+            point = self.points[number]
+            if self.counts[number + 1] and not self.counts[number] and point.span not in self.rules.constants:
+                words = f"`{point.words}` never changes it (`{point.element}`)"
+                yield Finding("changed", f"vars.{variable.name}", words, point.span, point.by)
 
     def _counted(self) -> Iterable[tuple[ir.Point, int]]:
         return zip(self.points, self.counts, strict=True)
