@@ -110,15 +110,18 @@ def play(
     seed: int = 0,
     report: Report | None = None,
     first: int = 0,
+    late: Callable[[], bool] = lambda: False,
 ) -> Played:
     """So many random games (those of `Game.playouts`, from number `first` on) of each choice of players and options, on
-    a variant that counts itself."""
+    a variant that counts itself. Once it is `late`, no other game is begun."""
     played = steps = 0
     faults: list[tuple[Choice, FaultInGame]] = []
     for done, choice in enumerate(choices, 1):
         game = Game(variant, *choice)
         table = tally.of(game)
         for number in range(first, first + games):
+            if late():
+                break
             try:
                 steps += play_game(counting(game, known, table), seed, number, table).steps
             except RuleFault as fault:
