@@ -29,7 +29,7 @@ from aeronef.dsl.symbolic import (
     every,
     num,
 )
-from aeronef.dsl.walk import nodes
+from aeronef.dsl.walk import locals_in, nodes
 
 What = tuple[str, str, str]  # cards (from, to; "" of dice: from nowhere), sum, true, none or size (of a variable, "")
 Change = dict[What, Range]
@@ -56,6 +56,7 @@ class World:
         self.defines = {define.name: define for define in game.defines}
         self.tables = {table.name: table for table in game.tables}
         self.kinds = {card.name: card.kinds for card in game.cards}
+        self.of_players = {v.name for v in game.variables if self._of_players(v)}
         self.lying = {zone.name: self._lying(zone) for zone in game.zones}
         self.holding = {zone.name: self._holding(zone) for zone in game.zones}
 
@@ -74,6 +75,23 @@ class World:
         for kind in each:
             many *= self.many(kind)
         return many
+
+    def _of_players(self, variable: ir.Variable) -> bool:
+        """Whether a set of seats never holds an automaton's: no value that it is ever given can."""
+        if self.seats == self.players:
+            return True
+        values = [
+            n.value for n in nodes(self.game.phases) if isinstance(n, ir.Assign) and n.target.name == variable.name
+        ]
+        for value in (variable.starts, *values):
+            match value:
+                case ir.Collection(_, ()):
+                    pass
+                case ir.Aggregate("set", ir.Local(name), ir.Gather(over, ir.Everything("players"))) if name == over:
+                    pass
+                case _:
+                    return False
+        return True
 
     def _lying(self, zone: ir.Zone) -> int:
         """How many cards lie in all parts of a zone at the start."""
@@ -121,6 +139,7 @@ class Way:
         self.values: dict[tuple[str, Key], Value] = {}  # of parts of variables
         self.sizes: dict[tuple[str, Key], Num] = {}  # of parts of zones
         self.attributes: dict[tuple[object, str], Value] = {}
+        self.members: dict[tuple[int, object], bool] = {}  # whether a thing is in a set
         self.moved: list[tuple[What, Num]] = []
         self.watching: tuple[Thing, ...] = ()  # seats of which a test over all players is asked
 
@@ -128,6 +147,7 @@ class Way:
         new = Way(self.world, choices, self.whole, self.plays)
         new.facts = self.facts.copy(choices)
         new.values, new.sizes, new.attributes = dict(self.values), dict(self.sizes), dict(self.attributes)
+        new.members = dict(self.members)
         new.watching = self.watching
         return new
 
@@ -180,7 +200,10 @@ class Way:
 
     def part(self, name: str, key: Key) -> Value:
         if (name, key) not in self.values:
-            self.values[name, key] = self.fresh(self.world.variables[name].type)
+            kind = self.world.variables[name].type
+            value = self.values[name, key] = self.fresh(kind)
+            if isinstance(value, Many) and isinstance(kind, t.SetOf):
+                self.facts.within(value.size, 0, kind.most)
         return self.values[name, key]
 
     def fresh(self, kind: t.Type) -> Value:
@@ -201,7 +224,9 @@ class Way:
                 return Num(None, -MANY, MANY)
             case t.Seat() | t.Card() | t.Owned():
                 return facts.thing()
-            case t.ListOf() | t.SetOf() | t.ZoneOf() | t.Tray():
+            case t.SetOf():
+                return Many(facts.number(0, MANY), facts.fresh())
+            case t.ListOf() | t.ZoneOf() | t.Tray():
                 return Many(facts.number(0, MANY))
             case _:
                 assert_never(kind)
@@ -399,6 +424,9 @@ class Way:
                 return self.holds(left, env) and self.holds(right, env)
             case ir.Binary("or", left, right):
                 return self.holds(left, env) or self.holds(right, env)
+            case ir.Binary("in" | "not in", left, ir.Collection(_, items)) if len(items) <= MOST_ITEMS:
+                value = self.value(left, env)
+                return any(self._same(value, self.value(item, env)) for item in items) == (node.op == "in")
             case ir.Binary("==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in", left, right):
                 return self._compared(node.op, self.value(left, env), self.value(right, env))
             case ir.Choice(test, then, other):
@@ -411,10 +439,7 @@ class Way:
     def _compared(self, op: str, a: Value, b: Value) -> bool:
         facts = self.facts
         if op in ("in", "not in"):
-            found = not (isinstance(b, Many) and facts.range(b.size)[1] == 0) and facts.choices.pick(2) == 0
-            if found and isinstance(b, Many):
-                facts.within(b.size, 1, MANY)
-            return found == (op == "in")
+            return self._holds_one(a, b) == (op == "in")
         if op in ("==", "!="):
             return self._same(a, b) == (op == "==")
         if not isinstance(a, Num) or not isinstance(b, Num):
@@ -428,6 +453,31 @@ class Way:
                 return facts.at_most(a, b, -1)
             case _:
                 return not facts.at_most(a, b, -1)
+
+    def _holds_one(self, a: Value, b: Value) -> bool:
+        """Whether a thing is in a collection."""
+        if not isinstance(b, Many):
+            return self.facts.choices.pick(2) == 0
+        place = (b.name, self._exactly(a)) if b.name is not None else None
+        if place is not None and place in self.members:
+            return self.members[place]
+        found = self.facts.range(b.size)[1] > 0 and self.facts.choices.pick(2) == 0
+        if found:
+            self.facts.within(b.size, 1, MANY)
+        if place is not None and place[1] is not None:
+            self.members[place] = found
+        return found
+
+    def _exactly(self, value: Value) -> object:
+        """What is the same for the same thing, or number; None where it is not known which that is."""
+        match value:
+            case Thing(name):
+                return name
+            case Num(base, low, high) if low == high:
+                known = self.facts.known(value)
+                return (base, low) if known is None else (None, known)
+            case _:
+                return None
 
     def _same(self, a: Value, b: Value) -> bool:
         if a is None or b is None:
@@ -516,8 +566,9 @@ class Way:
 
     def _assign(self, node: ir.Assign, env: Env) -> None:
         name, kind = node.target.name, self.world.variables[node.target.name].type
-        key, new = self.key(node.target, env), self.value(node.value, env)
-        inner = t.strip(kind)
+        key, inner = self.key(node.target, env), t.strip(kind)
+        altered = self._altered(node, kind, key, env) if isinstance(kind, t.SetOf) else None
+        new = self.value(node.value, env) if altered is None else altered
         if isinstance(inner, t.Int) and isinstance(new, Num):
             self.facts.within(new, inner.low, inner.high)
         match kind:
@@ -538,6 +589,37 @@ class Way:
                     self.moved.append((("size", name, ""), by))
         self._forget(name, key)
         self.values[name, key] = new
+
+    def _altered(self, node: ir.Assign, kind: t.SetOf, key: Key, env: Env) -> Many | None:
+        """A set that is given one thing more, or less, as specs write it: `{p in players where p in x or p == me}`."""
+        match node.value:
+            case ir.Aggregate(
+                "set", ir.Local(name), ir.Gather(over, ir.Everything(of) as source, ir.Binary(op, one, other))
+            ) if name == over and op in ("or", "and"):
+                pass
+            case _:
+                return None
+        if t.element(source.type) != kind.of or (of == "players" and node.target.name not in self.world.of_players):
+            return None
+        for within, apart in ((one, other), (other, one)):
+            match within, apart:
+                case ir.Binary("in", ir.Local(x), ir.Read() as read), ir.Binary(compared, ir.Local(y), thing):
+                    fits = x == y == name and compared == ("==" if op == "or" else "!=")
+                    fits = fits and read.name == node.target.name and name not in locals_in((read.index, thing))
+                    if fits and self.key(read, env) == key:
+                        return self._with(self.part(read.name, key), self.value(thing, env), op == "or")
+        return None
+
+    def _with(self, old: Value, thing: Value, more: bool) -> Many | None:
+        """A set with a thing, or without it."""
+        if not isinstance(old, Many) or thing is None:
+            return None
+        if self._holds_one(thing, old) == more:
+            return old
+        new = Many(self.facts.plus(old.size, num(1 if more else -1)), self.facts.fresh())
+        if new.name is not None and (which := self._exactly(thing)) is not None:
+            self.members[new.name, which] = more
+        return new
 
     def _loop(self, over: ir.Gather, body: tuple[ir.Stmt, ...], env: Env) -> None:
         """The body for any of what is gathered, as often as there may be things. What it changes is not known then."""

@@ -44,9 +44,10 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Many:
-    """A list, a set, or what lies in a zone."""
+    """A list, a set, or what lies in a zone; what has a name (of a set) holds the same things wherever it is met."""
 
     size: Num
+    name: int | None = None
 
 
 Value = Num | Thing | Many | None  # None is none

@@ -236,6 +236,8 @@ class Transitions:
 
         def go(way: Way) -> tuple[Lead, int, bool, bool]:
             env: dict[str, Value] = {} if alone else {"me": ME}
+            if not refills:
+                self._asked(way, phase, env)
             before = {}
             if circuit is not None:
                 way.watching = (ME, OTHER) if self.world.players > 1 else (ME,)
@@ -256,6 +258,14 @@ class Transitions:
 
         effects = (action.effects, refills)
         yield from self._ways(phase, "act", f"{phase.name}.{action.key}", go, effects, leads)
+
+    def _asked(self, way: Way, phase: ir.Phase, env: Env) -> None:
+        """What was asked just before it was somebody's turn."""
+        again = phase.until is not None and phase.start is None
+        if phase.asks is not None and not again and phase.sequence is None and not way.holds(phase.asks, env):
+            raise Impossible
+        if phase.until is not None and again and way.holds(phase.until, env):
+            raise Impossible
 
     def _settled(self, way: Way, circuit: Circuit, seat: Value) -> bool:
         env = {circuit.name: seat}

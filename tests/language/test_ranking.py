@@ -164,6 +164,7 @@ vars:
   open: {type: bool, starts: true, seen: everyone}
   fuel: {each: seat, type: 0..9, starts: 9, seen: everyone}
   who: {type: "seat?", seen: everyone}
+  resting: {type: set of seat, starts: "{}", seen: everyone}
 result: {rank: "size(hand[me])"}
 phases:
 """
@@ -258,6 +259,28 @@ SETTLED = """
             fuel[0] := fuel[0] - 1
     then: end
 """
+RESTS = """
+  go:
+    turns:
+      from: 0
+      asks: me not in resting
+      until: not open
+    actions:
+      rest():
+        do: "resting := {p in players where p in resting or p == me}"
+    then: end
+"""
+PAYS = """
+  go:
+    together:
+      over: p in players where fuel[p] > 0
+      until: fuel[me] == 0
+    actions:
+      pay(c in hand[me]):
+        told: everyone
+        do: fuel[me] := max(fuel[me] - 1, 0)
+    then: end
+"""
 PLAYED = "move c from hand[me] to discard[me]\n"
 IN_A_BLOCK = "|\n          "
 UNDO = """      undo(p in players where p != me):
@@ -295,6 +318,10 @@ TWINS = {
     "equal bids": (BIDS, "n > fuel[0] or", "n >= fuel[0] or"),
     "lower bids": (BIDS, "n > fuel[0] or", "n != fuel[0] or"),
     "equal bids as often as they like": (BIDS, "open := n > 20", "open := n < 20"),
+    "who rests already may rest again": (RESTS, "asks: me not in resting\n      ", ""),
+    "rest is for others": (RESTS, "p == me", "p == left(me)"),
+    "rest is forgotten": (RESTS, "p in resting or p == me", "p in resting and p != left(me)"),
+    "they pay until they have paid nothing": (PAYS, "until: fuel[me] == 0", "until: fuel[me] == 10 - fuel[me]"),
     "a loop that goes through what was there before": (
         SETTLED, "1..2:\n            fuel[0] := fuel[0] - 1",
         "1..2 where fuel[0] == 9:\n            fuel[0] := 8 if fuel[0] == 9 else 9",
@@ -481,9 +508,9 @@ class Watch:
 
 def watched(game: ir.Game, seeds: range, most: int = 400) -> int:
     """Plays under the arguments of a game; how many falls there were. Raises AssertionError where one is wrong."""
-    found = arguments(game)
-    if not found:
-        return 0
+    every_one = arguments(game)
+    endless = {phase for argument in every_one if not argument.ended for phase in argument.phases}
+    found = [a for a in every_one if not a.ended or not endless & {*a.phases}]  # phases tell circles apart, mostly
     play, every = Play(game), tuple(phase.name for phase in game.phases)
     falls = 0
     for seed in seeds:
@@ -529,7 +556,7 @@ def test_what_is_argued_is_so_in_play(name: str) -> None:
     seed = random.randrange(1 << 30)
     print(f"seed {seed}")
     for game in samples(name, random.Random(seed), 2):
-        watched(game, range(seed, seed + 4))
+        watched(game, range(seed, seed + 3))
 
 
 def test_falls_are_seen() -> None:
