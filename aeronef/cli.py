@@ -52,7 +52,7 @@ DeepPlayers = Annotated[
 Small = Annotated[bool, _option("--small", help="With --deep: only the game that `small:` makes of it.")]
 States = Annotated[
     int | None,
-    _option("--states", metavar="N", min=2, help="With --deep: how many states of a game are kept.  [default: 20000]"),
+    _option("--states", metavar="N", min=2, help="With --deep: how many states of a game are kept.  [default: 30000]"),
 ]
 DeepGames = Annotated[
     int | None,
@@ -61,7 +61,7 @@ DeepGames = Annotated[
 DeepSeed = Annotated[int | None, _option("--seed", metavar="S", help="With --deep: the seed of these.  [default: 0]")]
 Seconds = Annotated[
     float | None,
-    _option("--seconds", metavar="T", min=0.1, help="With --deep: how long it takes, about.  [default: 45]"),
+    _option("--seconds", metavar="T", min=0.1, help="With --deep: how long it takes, about.  [default: 40]"),
 ]
 DeepJobs = Annotated[
     int | None,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -59,6 +61,7 @@ def examine_spec(call: Call) -> int:
         usual.pairs, usual.seed if call.seed is None else call.seed,
         usual.seconds if call.seconds is None else call.seconds,
     )  # fmt: skip
+    began = time.perf_counter()
     try:
         report = check_file(path)
         report.stop_on_errors()
@@ -66,7 +69,7 @@ def examine_spec(call: Call) -> int:
         saved = _saved(call, wanted)
         jobs = call.jobs or os.cpu_count() or 1
         with progress("looking at games") as bar:
-            found = examine(path, wanted, effort, 1 if saved else jobs, report, bar.reach, saved)
+            found = examine(path, wanted, effort, 1 if saved else jobs, report, bar.reach, saved, began)
     except SpecError as error:
         report = error.report
         if call.as_json:
@@ -139,11 +142,12 @@ def _show_question(question: str, verdicts: list[Verdict], out: Console) -> None
         if those:
             say(printable(f"{heading}{answer:<10} {_said(answer, those)}"), console=out)
             heading = " " * 10
-    notes: dict[tuple[str, ...], list[Setting]] = {}
+    notes: dict[str, tuple[tuple[str, ...], list[Setting]]] = {}
     for verdict in verdicts:
-        for note in verdict.notes:
-            notes.setdefault(note, []).append(verdict.setting)
-    for note, settings in notes.items():
+        for note in verdict.notes:  # what is the same but for its numbers is told once
+            form = re.sub(r"\d+", "", "\n".join(note))
+            notes.setdefault(form, (note, []))[1].append(verdict.setting)
+    for note, settings in notes.values():
         where = "" if len(settings) == len(verdicts) else f" ({_labels(settings)})"
         for k, line in enumerate(note):
             say(printable(f"{' ' * 12}{line}{where if k == 0 else ''}"), console=out)
@@ -178,25 +182,24 @@ def _labels(settings: list[Setting]) -> str:
     return "; ".join(names) if len(names) <= 3 else counted(len(names), "games")
 
 
-def _of(found: Examined, code: str, element: str, accepted: bool) -> list[Finding]:
+def _of(found: Examined, code: str, element: str, accepted: bool) -> list[tuple[Setting, Finding]]:
     """What was found there, by its shortest play, rather of the whole game than of the small one."""
     every = [
-        (v.setting.small, sum(len(play.steps) for play in f.plays), f)
+        (v.setting.small, sum(len(play.steps) for play in f.plays), v.setting, f)
         for v in found.verdicts
         for f in v.findings
         if (f.code, f.element, f.accepted is not None) == (code, element, accepted)
     ]
-    return [min(every, key=lambda one: one[:2])[2]] if every else []
+    return [min(every, key=lambda one: one[:2])[2:]] if every else []
 
 
-def _show_plays(findings: Iterable[Finding], out: Console) -> None:
-    for finding in findings:
+def _show_plays(findings: Iterable[tuple[Setting, Finding]], out: Console) -> None:
+    for one, finding in findings:
         for play in finding.plays:
-            shortest = "the shortest play" if play.shortest else "a play"
-            say(f"        {shortest} that shows it, {counted(len(play.steps), 'steps')}:", console=out)
+            say(f"        {play.title} that shows it, {counted(len(play.steps), 'steps')} ({one.label}):", console=out)
             for line in play.lines(STEPS):
                 say(printable(f"          {line}"), console=out)
-    if any(f.plays for f in findings):
+    if any(f.plays for _, f in findings):
         say("", console=out)
 
 

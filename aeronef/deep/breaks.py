@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from aeronef.deep.subject import Subject
-from aeronef.deep.verdicts import Finding, Verdict, played
-from aeronef.runtime.explore import Space
+from aeronef.deep.verdicts import Finding, Verdict, among, played
 
-Shown = tuple[list[int], str, bool]  # the actions of a play, what it shows, whether it is a shortest one
+Shown = tuple[list[int], str, str]  # the actions of a play, what it shows, among which plays it is a shortest one
 
 
 def breaks(subject: Subject) -> Verdict:
@@ -17,11 +16,11 @@ def breaks(subject: Subject) -> Verdict:
         message = f"the game cannot start: {subject.starts}"
         return Verdict("rules", subject.setting, "found", "", findings=(Finding("AE714", _first(subject), message),))
     shown = [
-        (space.path(f.state) + ([f.action] if f.action is not None else []), f.message, _is_shortest(subject, space))
+        (space.path(f.state) + ([f.action] if f.action is not None else []), f.message, among(space))
         for space in subject.spaces
         for f in (*space.faults, *space.broken)
     ]
-    shown += [(actions, message, False) for actions, message in subject.games.broken]
+    shown += [(actions, message, "") for actions, message in subject.games.broken]
     findings = _by_element(subject, shown, "AE714", "the rules break", "what breaks them must not be possible")
     return subject.verdict("rules", findings)
 
@@ -29,11 +28,9 @@ def breaks(subject: Subject) -> Verdict:
 def stuck(subject: Subject) -> Verdict:
     """AE711: a state that is not over and offers nothing."""
     shown = [
-        (space.path(state), "nothing can be done", _is_shortest(subject, space))
-        for space in subject.spaces
-        for state in space.dead
+        (space.path(state), "nothing can be done", among(space)) for space in subject.spaces for state in space.dead
     ]
-    shown += [(actions, "nothing can be done", False) for actions in subject.games.stuck]
+    shown += [(actions, "nothing can be done", "") for actions in subject.games.stuck]
     hint = "give it something that can always be done, or do not ask then (`asks:`)"
     return subject.verdict("dead ends", _by_element(subject, shown, "AE711", "a dead end", hint))
 
@@ -44,12 +41,12 @@ def ties(subject: Subject) -> Verdict:
         return subject.verdict("ties", proof="the rules say what everybody gets, and rank nobody")
     for _ in subject.spaces:
         pass  # what is explored looks for ties, too
-    shown = [(space.path(state), _is_shortest(subject, space)) for space, state in subject.ties]
-    shown += [(actions, False) for actions in subject.games.tied]
+    shown = [(space.path(state), among(space)) for space, state in subject.ties]
+    shown += [(actions, "") for actions in subject.games.tied]
     if not shown:
         return subject.verdict("ties")
-    actions, shortest = min(shown, key=lambda one: len(one[0]))
-    play = played(subject.game, actions, "a tie", shortest)
+    actions, plays = min(shown, key=lambda one: len(one[0]))
+    play = played(subject.game, actions, "a tie", plays)
     state = subject.game.new_initial_state()
     for action in actions:
         state.apply_action(action)
@@ -71,8 +68,8 @@ def _by_element(subject: Subject, shown: Iterable[Shown], code: str, what: str, 
 
 
 def _findings(subject: Subject, best: dict[str, Shown], code: str, what: str, hint: str) -> Iterator[Finding]:
-    for phase, (actions, message, shortest) in best.items():
-        play = played(subject.game, actions, f"{what} in {phase}", shortest)
+    for phase, (actions, message, plays) in best.items():
+        play = played(subject.game, actions, f"{what} in {phase}", plays)
         yield Finding(code, f"phases.{phase}", f"{what} in `{phase}`: {message}", hint, (play,))
 
 
@@ -90,8 +87,3 @@ def _phase_after(subject: Subject, actions: list[int]) -> str:
 
 def _first(subject: Subject) -> str:
     return f"phases.{subject.game.variant.phases[0].name}"
-
-
-def _is_shortest(subject: Subject, space: Space) -> bool:
-    """Whether what a space shows is shown by no shorter play: all shorter ones were looked at."""
-    return space is subject.whole

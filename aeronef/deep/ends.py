@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from aeronef.deep.subject import Subject
-from aeronef.deep.verdicts import Finding, Verdict, played
+from aeronef.deep.verdicts import Finding, Verdict, among, played
 from aeronef.dsl.proofs import told
 from aeronef.runtime.endings import Circle, Endings, endings
 from aeronef.runtime.endless import Endless, at
@@ -73,7 +73,7 @@ def _finding(subject: Subject, code: str, element: str, circle: Circle, found: E
     else:
         message = f"{where} may go on for ever: if the seats want it, the same {same} ({found.round})"
         hint = "something must run out each time, or accept it where the rules mean it"
-    play = played(subject.game, actions, f"{where.replace('`', '')} without an end", space is subject.whole, len(path))
+    play = played(subject.game, actions, f"{where.replace('`', '')} without an end", among(space), len(path))
     return Finding(code, element, message, hint, (play,))
 
 

@@ -6,6 +6,7 @@ acceptance of what nobody finds, where it could be found, is a finding itself.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -69,9 +70,10 @@ def examine(
     report: Report,
     reach: Reach,
     saved: Saved | None = None,
+    began: float | None = None,
 ) -> Examined:
     """Asks everything in the settings that are wanted (None: those that `settings` chooses), and adds to a report of
-    the same spec what was found.
+    the same spec what was found. The time that the effort allows is counted from when it `began`.
 
     Raises SpecError, OSError, AeronefError where a process is stopped from outside.
     """
@@ -79,7 +81,10 @@ def examine(
     small = Compiled.of(path, small=True) if whole.run.has_small else None
     chosen = settings(whole.variant, small.variant if small else None) if wanted is None else wanted
     tasks: list[Task] = [*chosen, *([None] if wanted is None else [])]
-    seconds = None if effort.seconds is None else effort.seconds * min(jobs, len(tasks)) / len(tasks)
+    seconds = None
+    if effort.seconds is not None:
+        spent = 0.0 if began is None else time.perf_counter() - began
+        seconds = max(effort.seconds - spent, effort.seconds / 4) * min(jobs, len(tasks)) / len(tasks)
     examiner = Examiner(path, chosen, replace(effort, seconds=seconds), saved, {False: whole})
     verdicts: list[Verdict] = []
     for done, found in enumerate(_answers(examiner, tasks, jobs), 1):
@@ -168,23 +173,25 @@ def _tell(verdicts: list[Verdict], whole: Compiled, report: Report) -> None:
         left = [(one, finding) for one, finding in those if finding.accepted is None]
         if left and (code, element) not in said:
             finding = left[0][1]
-            report.add(code, spans.get(element, game.span), f"{finding.message} ({_settings(left)})", finding.hint,
+            report.add(code, spans.get(element, game.span), finding.message + _where(left), finding.hint,
                        element=element)  # fmt: skip
     known = {(a.code, a.element, a.when) for a in report.accepted}
     for accept, of_play in _acceptances(whole):
         there = [(s, f) for s, f in met.get((accept.code, accept.at), []) if f.accepted is not None]
         tried = [v for v in verdicts if v.setting == TOGETHER or holds(whole.variant, of_play, v.setting)]
         asked = [v for v in tried if accept.code in ASKED[v.question]]
-        if there and (told := accepted(accept, f"{there[0][1].message} ({_settings(there)})")):
+        if there and (told := accepted(accept, there[0][1].message + _where(there))):
             if (told.code, told.element, told.when) not in known:
                 report.accepted.append(told)
         elif accept.code in DEEP and asked and all(v.answer == "proved" for v in asked):
             not_found(accept, report)
 
 
-def _settings(met: list[tuple[Setting, Finding]]) -> str:
-    names = list(dict.fromkeys(setting.label for setting, _ in met))
-    return "; ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+def _where(met: list[tuple[Setting, Finding]]) -> str:
+    """In which games something was found."""
+    names = list(dict.fromkeys(setting.label for setting, _ in met if setting != TOGETHER))
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f" ({'; '.join(names[:3])}{more})" if names else ""
 
 
 def spans_of(game: ir.Game) -> dict[str, Span]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from aeronef.deep.subject import Effort
 from aeronef.deep.use import Use, unused
-from aeronef.deep.verdicts import Finding, Setting, Verdict, counted
+from aeronef.deep.verdicts import Answer, Finding, Setting, Verdict, counted
 from aeronef.dsl.compiler import Compilation
 from aeronef.files import read_text
 from aeronef.runtime.scenario import Document, read
@@ -38,7 +38,7 @@ def idle(run: Compilation, path: Path, settings: list[Setting], effort: Effort, 
         Finding(CODES[f.kind], f.element, f"`{f.element}`: {f.words}{_proof(found, f.kind)}", HINTS[f.kind])
         for f in found.findings
     )
-    answer = "found" if findings else "proved"
+    answer: Answer = "found" if findings else "proved"
     return Verdict("use", TOGETHER, answer, because, looked_at, findings)
 
 

@@ -37,7 +37,7 @@ def _finding(subject: Subject, one: Asymmetry) -> Finding:
         f"{'s' if one.rotation > 1 else ''} further on, {one.what} is {_short(one.other)} instead of {_short(one.one)}"
     )
     hint = "something is settled by the number of a seat: say which of several it is, as from whose left"
-    play = played(subject.game, list(one.play), "seats that are not treated alike", False)
+    play = played(subject.game, list(one.play), "seats that are not treated alike", "")
     return Finding("AE718", one.element, message, hint, (play,))
 
 

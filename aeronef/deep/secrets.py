@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from aeronef.deep.subject import Subject
-from aeronef.deep.verdicts import Finding, Play, Verdict, counted, played
+from aeronef.deep.verdicts import ALL, Finding, Play, Verdict, counted, played
 from aeronef.runtime.channels import Leak, Secrecy
 from aeronef.runtime.leaks import leaks
 from aeronef.runtime.worlds import worlds
@@ -52,13 +52,13 @@ def _shortest(found: list[Leak]) -> list[Leak]:
 
 def _finding(subject: Subject, leak: Leak, histories: Secrecy) -> Finding:
     """Each play as it is told: the two are the same for the seat as far as it may know."""
-    shortest = leak in histories.leaks
+    plays_among = ALL if leak in histories.leaks else ""
     message = (
         f"seat {leak.viewer} learns what it should not by {leak.channel} (after {leak.step}, in `{leak.phase}`):"
         f" {_short(leak.one)} in one play and {_short(leak.other)} in another that is the same for all it may know"
     )
     plays: list[Play] = [
-        played(subject.game, list(actions), f"what seat {leak.viewer} may not tell from the other ({k})", shortest)
+        played(subject.game, list(actions), f"what seat {leak.viewer} may not tell from the other ({k})", plays_among)
         for k, actions in enumerate(leak.plays, 1)
     ]
     return Finding("AE713", leak.element, message, HINT, tuple(plays))

@@ -230,7 +230,7 @@ def _of_finding(setting: Setting, finding: Finding) -> Html:
 
 def _play(play: Play, setting: Setting, number: int | None) -> Html:
     steps = f"{len(play.steps):,} step{'' if len(play.steps) == 1 else 's'}"
-    which = "The shortest play that shows it" if play.shortest else "A play that shows it"
+    which = f"{play.title[0].upper()}{play.title[1:]} that shows it"
     if number is not None:
         which = f"Play {number + 1} of those that differ"
     cut = len(play.steps) if play.returns is None else play.returns

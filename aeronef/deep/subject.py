@@ -51,11 +51,11 @@ class Effort:
     """How much is looked at: `states` of each exploration, `games` at random, `pairs` of worlds, with a seed; and
     `seconds` for all questions to one game together (None: as long as it takes)."""
 
-    states: int = 20_000
+    states: int = 30_000
     games: int = 100
     pairs: int = 60
     seed: int = 0
-    seconds: float | None = 45.0
+    seconds: float | None = 40.0
 
 
 @dataclass(slots=True)
@@ -117,7 +117,7 @@ class Subject:
     @cached_property
     def whole(self) -> Space:
         """All states, as far as they were looked at."""
-        limits = Limits(self.effort.states, self.seconds(0.35))
+        limits = Limits(self.effort.states, self.seconds(0.6 if self.setting.small else 0.25))
         if self.saved is not None:
             return self.saved.keep(self._explored(self.saved.space(self.game), limits))
         return self._explored(Space(self.game), limits)
@@ -199,8 +199,8 @@ class Subject:
         found = tuple(findings)
         answer: Answer = "found" if found else "proved" if proof or self.whole.whole else "not found"
         because = proof or "; ".join(parts)
-        looked_at = {"states": states, "random games": games}
-        return Verdict(question, self.setting, answer, because, looked_at, found, tuple(notes))
+        numbers = {"states": states, "random games": games}
+        return Verdict(question, self.setting, answer, because, numbers, found, tuple(notes))
 
     @cached_property
     def rules(self) -> ir.Game:

@@ -19,6 +19,7 @@ from aeronef.runtime.laws import as_scenario
 from aeronef.runtime.state import State
 
 Answer = Literal["proved", "found", "not found"]
+ALL = "of all"
 QUESTIONS: dict[str, tuple[str, ...]] = {  # what is asked, with the codes of what it can find
     "rules": ("AE714",),
     "dead ends": ("AE711",),
@@ -44,12 +45,13 @@ class Setting:
 @dataclass(frozen=True, slots=True)
 class Play:
     """A play that shows something. `steps` are its steps, each with its phase; from step `returns` on they lead back to
-    where they began (None: they do not). `shortest`: no shorter play shows it, for all were looked at."""
+    where they began (None: they do not). It is a shortest one `among` those that it says ("" where nobody looked for
+    the shortest)."""
 
     steps: tuple[tuple[str, str], ...]
     scenario: str
     transcript: str
-    shortest: bool
+    among: str
     returns: int | None = None
 
     def lines(self, most: int | None = None) -> list[str]:
@@ -67,10 +69,17 @@ class Play:
                 found.append(f"{phase}: {', '.join(label for _, label in steps)}")
         return found
 
+    @property
+    def title(self) -> str:
+        """`the shortest play`, or what it is."""
+        if self.among == ALL:
+            return "the shortest play"
+        return f"the shortest play {self.among}" if self.among else "a play"
+
     def data(self) -> dict[str, Any]:
         return {
             "steps": [{"phase": phase, "step": step} for phase, step in self.steps], "returns": self.returns,
-            "shortest": self.shortest, "scenario": self.scenario, "transcript": self.transcript,
+            "among": self.among, "scenario": self.scenario, "transcript": self.transcript,
         }  # fmt: skip
 
 
@@ -101,7 +110,7 @@ class Verdict:
     notes: tuple[tuple[str, ...], ...] = ()
 
 
-def played(game: Game, actions: list[int], name: str, shortest: bool, returns: int | None = None) -> Play:
+def played(game: Game, actions: list[int], name: str, among: str, returns: int | None = None) -> Play:
     """A play of a game from its start, by its actions. The last may be one that breaks the rules: it is told, and what
     can be pasted ends before it."""
     state = game.new_initial_state()
@@ -117,7 +126,7 @@ def played(game: Game, actions: list[int], name: str, shortest: bool, returns: i
     text = as_scenario(state, name)
     if state.moves:
         text += f"      - expect: {{phase: {state.phase}}}\n"
-    return Play(tuple(steps), text, written.getvalue(), shortest, returns)
+    return Play(tuple(steps), text, written.getvalue(), among, returns)
 
 
 def counted(number: int, what: str) -> str:
@@ -132,6 +141,13 @@ def counted(number: int, what: str) -> str:
 def step_label(state: State, action: int) -> str:
     who = "chance" if state.position.actor == CHANCE else str(state.position.actor)
     return f"{who} {state.action_to_string(state.position.actor, action)}"
+
+
+def among(space: Space) -> str:
+    """Of which plays those that lead to its states are the shortest."""
+    if space.each is None:
+        return ALL
+    return f"with {counted(space.each, 'values')} of each kind of action"
 
 
 def looked_at(space: Space) -> str:

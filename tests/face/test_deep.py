@@ -73,7 +73,8 @@ def plays(data: dict[str, Any], code: str) -> list[dict[str, Any]]:
 
 
 def test_where_all_states_were_looked_at_it_is_proved(cli: Cli) -> None:
-    data = deep(cli, spec(STONES.replace("default: false}", "default: false, try: [false]}")))
+    text = STONES.replace("options:\n  passing: {type: bool, default: false}\n", "")
+    data = deep(cli, spec(text.replace("      pass():\n        when: passing\n", "")))
     for question in ("rules", "dead ends", "endings"):
         assert answers(data, question) == {"2 players": "proved"}
     assert data["verdicts"][2]["notes"][0] == "every game ends after 7 steps at most"
@@ -84,7 +85,7 @@ def test_what_is_found_comes_with_its_shortest_play(cli: Cli) -> None:
     assert findings(data) == [("AE712", "phases.take")]
     [play] = plays(data, "AE712")
     assert [step["step"] for step in play["steps"]] == ["0 pass()", "1 pass()"]
-    assert (play["returns"], play["shortest"]) == (0, True)
+    assert (play["returns"], play["among"]) == (0, "of all")
 
 
 def test_a_play_can_be_pasted_and_replayed(cli: Cli) -> None:

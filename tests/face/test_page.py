@@ -65,7 +65,7 @@ TWO = Setting(2, {"quick": False, "pace": "slow"}, "2 players")
 QUICK = Setting(2, {"quick": True, "pace": "slow"}, "2 players, quick=true")
 THREE = Setting(3, {"quick": False, "pace": "slow"}, "3 players")
 STEPS = (("turn_about", '0 take(<script src="x">)'), ("turn_about", "1 pass()"), ("choose", "chance draw(0, ?)"))
-PLAY = Play(STEPS, "variant: odd_lamps\nscenarios: <paste & go>\n", '{"format": "<transcript>"}\n', True, 1)
+PLAY = Play(STEPS, "variant: odd_lamps\nscenarios: <paste & go>\n", '{"format": "<transcript>"}\n', "of all", 1)
 
 
 class Sound(HTMLParser):
