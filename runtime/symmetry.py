@@ -109,7 +109,7 @@ class _Search:
         while waiting and self.tried < EARLY:
             before, position, play = waiting.popleft()
             for action, after in self._try(before, position, play):
-                if after is not None and after.actor != TERMINAL and (place := key(after)) not in known:
+                if after is not None and (place := key(after)) not in known:
                     known.add(place)
                     waiting.append((position, after, (*play, action)))
             yield
