@@ -20,9 +20,9 @@ from heapq import heappop, heappush
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.paths import World
 from aeronef.dsl.proofs import MANY, Argument, Measure, Step, spelt
 from aeronef.dsl.transitions import Edge, Place, Transitions
+from aeronef.dsl.world import World
 
 
 def arguments(game: ir.Game) -> tuple[Argument, ...]:

@@ -15,10 +15,11 @@ from typing import Literal
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.paths import GUEST, MANY, ME, OTHER, Change, Env, Way, What, World, coarse
+from aeronef.dsl.paths import GUEST, MANY, ME, OTHER, Change, Env, Way, What, coarse
 from aeronef.dsl.symbolic import Budget, Choices, Impossible, Many, Num, Range, TooManyWays, Value, every
 from aeronef.dsl.walk import reads, rewritten
 from aeronef.dsl.ways import BACK, END, ways_of
+from aeronef.dsl.world import World
 
 Spot = Literal["enter", "act", "next", "pass"]
 MOST_WAYS = 3_000  # of one action
