@@ -919,11 +919,7 @@ class Position(Kernel):
     def rank(self, me: int) -> tuple[int, int, int]:
         """The higher ranks first."""
         # B3.3.5, B-e
-        return (
-            not self.fallen[me],
-            self.stars(me),
-            self.boarded(me) if any(not self.fallen[p] for p in self.players) else 0,
-        )
+        return (not self.fallen[me], self.stars(me), self.boarded(me))
 
     def lost(self) -> bool:
         """All lose."""
@@ -1040,7 +1036,7 @@ def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="balloon",
     says="Balloons are built in secret and boarded by turns; overloaded ones and stragglers cost stars.",
-    spec="sha256:9aea58d7b57b2c46155d0093a99570bc195ebef528b06f55aac3e308b24fc760",
+    spec="sha256:25d61552383e373d95e4b6fd3e21fbad4655ba88c9ba5b64dc12e02e735910b9",
     source="balloon.yaml",
     players=range(2, 7),
     options=(
