@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -22,7 +22,7 @@ from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.printer import gather, goto, spell, statements
 from aeronef.dsl.retype import Unfit, retyped
 from aeronef.dsl.verifier import Unsound, verify
-from aeronef.dsl.walk import EXPRESSIONS, called, nodes, reads, rules
+from aeronef.dsl.walk import EXPRESSIONS, called, looked_at, nodes, rules
 
 OPERATORS = {
     "comparison": "a comparison is another one",
@@ -119,6 +119,9 @@ class _Mutator:
         self.whole = game
         self.bodies = {d.name: d.body for d in game.defines}
         self.enums = dict(game.enums)
+        parts: list[ir.Zone | ir.Variable] = [*game.zones, *game.variables]
+        self.only = {part.name: spell(part.only) for part in parts if part.only is not None}
+        self.unordered = {zone.name for zone in game.zones if not zone.ordered}
         self.numbers: Counter[tuple[str, str]] = Counter()
         self.chance = False  # whether what stands in the phase at hand is chance's
 
@@ -200,8 +203,8 @@ class _Mutator:
                 yield from self._binary(node, path)
             case ir.Unary("not", of):
                 yield _Change("logic", path, of)
-            case ir.Choice(test):
-                yield from _either(test, (*path, "test"))
+            case ir.Choice(test, then):
+                yield from _either(test, (*path, "test"), self._never_without(test, then))
             case ir.Builtin("left" | "right" as name):
                 yield _Change("direction", path, dataclasses.replace(node, name={"left": "right"}.get(name, "left")))
             case ir.Builtin(name) if name in OTHERS and not _asks_for_any(above, name):
@@ -210,8 +213,9 @@ class _Mutator:
                 yield _Change("extreme", path, dataclasses.replace(node, kind=OTHERS[kind]))  # type: ignore[arg-type]
             case ir.Gather():
                 yield from _gathered(node, path)
-            case ir.If():
-                yield from _branches(node, path)
+            case ir.If(branches):
+                bare = [self._never_without(test, then) for test, then in branches]
+                yield from _branches(node, path, bare)
             case ir.Visible():
                 yield from (change for change in _visible(node, path, above) if not self._known_anyway(node, change))
             case ir.Goto(branches):
@@ -281,14 +285,28 @@ class _Mutator:
                     yield _Change("swapped", here, swapped, was, now)
 
     def _meet(self, one: Any, two: Any) -> bool:
-        """Whether one of two effects looks at or changes what the other changes."""
-        return any(_changed(a) & (self._looks(b) | _changed(b)) for a, b in ((one, two), (two, one)))
+        """Whether one of two effects looks at or changes what the other changes. What both only put cards into, in no
+        order, is the same afterwards."""
+        both = (_changed(one) & _changed(two)) - ((_filled(one) & _filled(two)) & self.unordered)
+        return bool(both) or any(_changed(a) & self._looks(b) for a, b in ((one, two), (two, one)))
 
     def _looks(self, node: Any) -> set[str]:
-        found = {read.name for read in reads(node)}
-        for name in called(node):
-            found |= self._looks(self.bodies[name])
-        return found
+        """What a piece of IR looks at; where a card is put is not looked at."""
+        body = node.body if isinstance(node, ir.Effect) else (node,)
+        return {found.name for found in self._within(looked_at(body)) if isinstance(found, ir.Read)}
+
+    def _within(self, roots: Iterable[Any]) -> Iterator[Any]:
+        """Every node of these, and of the definitions that they use."""
+        for root in roots:
+            yield from nodes(root)
+            for name in called(root):
+                yield from self._within((self.bodies[name],))
+
+    def _never_without(self, test: ir.Expr, then: Any) -> bool:
+        """Whether what stands under an overlay names what is there with this overlay only. Without the overlay it means
+        nothing."""
+        names = {n.name for n in self._within((then,)) if isinstance(n, ir.Read)}
+        return any(self.only.get(name) == spell(test) for name in names)
 
     @staticmethod
     def _copies(card: ir.CardType) -> Iterator[_Change]:
@@ -329,16 +347,16 @@ class _Mutator:
 # ------------------------------------------------------------------------------------------ operators of one node
 
 
-def _either(test: ir.Expr, path: Path) -> Iterator[_Change]:
-    """A test that always holds, and one that never does."""
-    for value in (True, False):
+def _either(test: ir.Expr, path: Path, bare: bool) -> Iterator[_Change]:
+    """A test that always holds (but where what it guards is nothing without it: `bare`), and one that never does."""
+    for value in (False,) if bare else (True, False):
         if not (isinstance(test, ir.Const) and test.value == value):
             yield _Change("branch", path, ir.Const(value, t.Bool(), test.span))
 
 
-def _branches(node: ir.If, path: Path) -> Iterator[_Change]:
+def _branches(node: ir.If, path: Path, bare: Sequence[bool]) -> Iterator[_Change]:
     for i, (test, _) in enumerate(node.branches):
-        for value in (True, False):
+        for value in (False,) if bare[i] else (True, False):
             new = ir.Const(value, t.Bool(), test.span)
             word = "elif" if i else "if"
             yield _Change("branch", (*path, "branches", i, 0), new, f"{word} {spell(test)}", f"{word} {spell(new)}")
@@ -473,6 +491,13 @@ def _left_out(node: ir.Stmt) -> bool:
     if isinstance(node, ir.If):
         return len(node.branches) > 1 or bool(node.other)
     return not isinstance(node, ir.Let)
+
+
+def _filled(node: Any) -> set[str]:
+    """The zones that cards or dice are only put into."""
+    inside = list(nodes(node))
+    taken = {inner.source.name for inner in inside if isinstance(inner, ir.Move | ir.Remove)}
+    return {inner.target.name for inner in inside if isinstance(inner, ir.Move | ir.Add)} - taken
 
 
 def _changed(node: Any) -> set[str]:

@@ -919,11 +919,7 @@ class Position(Kernel):
     def rank(self, me: int) -> tuple[int, int, int]:
         """The higher ranks first."""
         # B3.3.5, B-e
-        return (
-            not self.fallen[me],
-            self.stars(me),
-            self.boarded(me) if any(not self.fallen[p] for p in self.players) else 0,
-        )
+        return (not self.fallen[me], self.stars(me), self.boarded(me))
 
     def lost(self) -> bool:
         """All lose."""
@@ -1040,7 +1036,7 @@ def accepted_2(players: range, options: dict[str, int | Any]) -> bool:
 VARIANT = Variant(
     name="balloon",
     says="Balloons are built in secret and boarded by turns; overloaded ones and stragglers cost stars.",
-    spec="sha256:a73cb5bc5b3940c0cb5aceb1c54a1a03a78c191a56a41976a7b5eb86f46441cc",
+    spec="sha256:b5ff1b8d61d74f2e79e382fd6b379fb8a76d32fe1f1bae545783b69e0f9e2109",
     source="balloon.yaml",
     players=range(2, 7),
     options=(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from textwrap import indent
 
 import pytest
 
@@ -197,6 +198,48 @@ def test_what_makes_no_difference_by_the_language_is_not_offered() -> None:
 def test_what_does_not_meet_is_not_swapped(found: list[Mutant]) -> None:
     """`tired[me] := true` and `lead := left(me)` are the same either way."""
     assert not any(m.operator == "swapped" and m.was.endswith("before lead := left(me)") for m in found)
+
+
+@pytest.mark.parametrize(
+    ("basket", "effects", "swapped"),
+    [
+        ("order: kept, ", ("move all from tree to basket[me]", "move all from bin to basket[me]"), True),
+        ("", ("move all from tree to basket[me]", "move all from bin to basket[me]"), False),
+        ("", ("move all from tree to basket[me]", "move all from basket[me] to bin"), True),
+        ("", ("move all from tree to basket[me]", "if size(basket[me]) > 1:\n  tired[me] := true"), True),
+        ("", ("lead := left(me)", "lead := right(me)"), True),
+    ],
+)
+def test_what_both_only_put_cards_into_meets_where_it_keeps_their_order(
+    basket: str, effects: tuple[str, str], swapped: bool
+) -> None:
+    text = SPEC.replace("order: kept, ", basket).replace("last(basket[p]) != none and last(basket[p]).fruit", "plum")
+    text = text.replace("\nvars:", "\n  bin: {of: Card, seen: everyone}\nvars:")
+    text = text.replace("pass(): {}", "pass():\n        do: |\n" + indent("\n".join(effects), " " * 10))
+    mine = [m for m in candidates(compiled(text)) if m.element == "phases.turn.actions.pass"]
+    assert mine
+    assert any(m.operator == "swapped" for m in mine) == swapped
+
+
+def test_a_rule_is_not_played_without_the_overlay_that_has_what_it_names() -> None:
+    text = SPEC.replace("\ntypes:", """
+options:
+  rain: {type: bool, default: false}
+overlays:
+  wet:
+    when: rain
+    add:
+      vars: {drops: {each: seat, type: 0..9, starts: 0, seen: everyone}}
+    change:
+      define:
+        full: {is: "drops[p] + round > 3"}
+      phases:
+        turn: {actions: {rest: {when: round < 2}}}
+types:""", 1)  # fmt: skip
+    mine = {(m.was, m.now) for m in candidates(compiled(text)) if m.operator == "branch" and "wet" in m.was}
+    assert any(now.startswith("drops[p] + round > 3 if false else") for _, now in mine)
+    assert not any(now.startswith("drops[p] + round > 3 if true else") for _, now in mine)
+    assert any(" if true else " in now for _, now in mine), "the other needs nothing that is not there"
 
 
 def test_the_types_follow_a_number() -> None:
