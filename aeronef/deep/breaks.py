@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from aeronef.deep.subject import Subject
 from aeronef.deep.verdicts import Finding, Verdict, played
-from aeronef.runtime.explore import Space
+from aeronef.runtime.explore import Space, uncut
 
 Shown = tuple[list[int], str, bool]  # the actions of a play, what it shows, whether it is a shortest one
 
@@ -50,10 +50,7 @@ def ties(subject: Subject) -> Verdict:
         return subject.verdict("ties")
     actions, shortest = min(shown, key=lambda one: len(one[0]))
     play = played(subject.game, actions, "a tie", shortest)
-    state = subject.game.new_initial_state()
-    for action in actions:
-        state.apply_action(action)
-    first = [seat for seat, rank in enumerate(state.ranking()) if rank == 1]
+    first = [seat for seat, rank in enumerate(uncut(subject.game, actions).ranking()) if rank == 1]
     names = f"{', '.join(map(str, first[:-1]))} and {first[-1]}"
     message = f"seats {names} share the first place, and nothing tells them apart"
     hint = "add a key to `rank:`, or accept it where the rules let them share"
@@ -78,7 +75,7 @@ def _findings(subject: Subject, best: dict[str, Shown], code: str, what: str, hi
 
 def _phase_after(subject: Subject, actions: list[int]) -> str:
     """The phase that a play comes to; of one whose last step breaks, the phase of that step."""
-    state = subject.game.new_initial_state()
+    state = uncut(subject.game, [])
     for action in actions:
         phase = state.phase
         try:

@@ -106,8 +106,8 @@ FULL = "wait(): {when: 'lit[me] == 3'}"
 TOSS = "toss(): {visits: toss}"
 
 
-def lamps(*actions: str) -> Space:
-    text = LAMPS.format(actions="\n      ".join(actions))
+def lamps(*actions: str, longest: int = 50) -> Space:
+    text = LAMPS.format(actions="\n      ".join(actions)).replace("longest: 50", f"longest: {longest}")
     if TOSS not in actions:
         text = text[: text.index("  toss:\n")] + text[text.index("result:") :]
         text = text.replace("dice: {Coin: {faces: 0..1}}\n", "")
@@ -123,6 +123,13 @@ def test_what_players_may_do_for_ever_is_found_by_its_shortest_play() -> None:
     space = lamps(UP, WAIT)
     first = endings(space).circles[0]
     assert (space.path(first.entry), len(first.states), first.closed) == ([], 2, False)
+
+
+def test_a_state_that_lies_beyond_the_longest_game_is_shown_as_it_is() -> None:
+    space = lamps(UP, WAIT, longest=3)
+    last = endings(space).circles[-1]
+    assert len(space.path(last.entry)) > 3
+    assert len(space.at(last.entry).legal_actions()) == len(space.successors(last.entry))
 
 
 def test_what_only_chance_ends_ends_with_probability_1() -> None:
