@@ -1033,14 +1033,14 @@ def requires(players: range, options: dict[str, int | Any]) -> list[str]:
     return []
 
 
-def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
+def accepted_2(players: range, options: dict[str, int | Any]) -> bool:
     return options["takeoff_rule"] == LITERAL
 
 
 VARIANT = Variant(
     name="balloon",
     says="Balloons are built in secret and boarded by turns; overloaded ones and stragglers cost stars.",
-    spec="sha256:9aea58d7b57b2c46155d0093a99570bc195ebef528b06f55aac3e308b24fc760",
+    spec="sha256:a73cb5bc5b3940c0cb5aceb1c54a1a03a78c191a56a41976a7b5eb86f46441cc",
     source="balloon.yaml",
     players=range(2, 7),
     options=(
@@ -1295,7 +1295,11 @@ VARIANT = Variant(
             only=lambda options: options["powers"],
         ),
     ),
-    accepts=(Accept("AE710", "phases.boarding", accepted_0),),
+    accepts=(
+        Accept("AE712", "phases.build"),
+        Accept("AE715", "result"),
+        Accept("AE710", "phases.boarding", accepted_2),
+    ),
     clauses={
         "B1": "Two to six play. Each owns eight ordinary cards (1 to 4, once square and once round), three extraordinary ones (0 square, 0 round and a 5 of no shape), a set of hint cards and a star counter; the advanced mode gives each another two extraordinary cards (? square, ? round), and adds a snowy balloon, a bare one and six powers.",
         "B2.1": "Your extraordinary cards start hidden beneath your star counter, and your ordinary cards form your hand.",

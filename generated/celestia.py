@@ -10,6 +10,7 @@ from aeronef.runtime.description import (
     BOOL,
     COUNT,
     SEAT,
+    Accept,
     Action,
     Cards,
     Int,
@@ -817,7 +818,7 @@ def requires(players: range, options: dict[str, int | Any]) -> list[str]:
 VARIANT = Variant(
     name="celestia",
     says="One airship, many captains. Stay aboard while the captain can answer the dice, or leave with what the city offers.",
-    spec="sha256:e0451cf4dd3f79fa20ef278c8c575e73a025ee459593174c003832d9855fbb0b",
+    spec="sha256:4a3b589c76f3818cca848d99d9b9f7e401c8f11bece60ec22dca65f10a486541",
     source="celestia.yaml",
     players=range(2, 7),
     options=(
@@ -1063,6 +1064,7 @@ VARIANT = Variant(
         Measure("city at which a voyage ends", "number", (Moment("voyage_over", "", Position.measure_3),)),
         Measure("points of a seat", "number", (Moment("", "", Position.measure_4),), (SEAT,), ("p",)),
     ),
+    accepts=(Accept("AE715", "result"),),
     clauses={
         "C0": "Whoever has gathered the most treasure points in the end has won.",
         "C1.1": "Nine cities lie in a row, from the poorest, worth 1, up to the richest, worth 25.",

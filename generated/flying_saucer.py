@@ -797,14 +797,14 @@ def requires(players: range, options: dict[str, int | Any]) -> list[str]:
     return []
 
 
-def accepted_0(players: range, options: dict[str, int | Any]) -> bool:
+def accepted_2(players: range, options: dict[str, int | Any]) -> bool:
     return options["takeoff_rule"] == LITERAL
 
 
 VARIANT = Variant(
     name="flying_saucer",
     says="Saucers are built half in secret and boarded by turns; overloaded ones and stragglers grow tentacles.",
-    spec="sha256:e5ebcf3a902436d485b1124b3390cc4a6404ca8b9f3c76cec9b6f14898635642",
+    spec="sha256:135afb1db1d3f7ce87b340bd919bed4293104a848d58d4f95b24f2a1e0664c50",
     source="flying_saucer.yaml",
     players=range(2, 7),
     options=(
@@ -985,7 +985,11 @@ VARIANT = Variant(
             only=lambda options: options["powers"],
         ),
     ),
-    accepts=(Accept("AE710", "phases.boarding", accepted_0),),
+    accepts=(
+        Accept("AE712", "phases.build"),
+        Accept("AE715", "result"),
+        Accept("AE710", "phases.boarding", accepted_2),
+    ),
     clauses={
         "S2": "Two to six play, each with a colour of its own: eight ordinary cards, three tentacle cards, eight small cards for the hints, and one rampart.",
         "S3": "Before the game everybody hides two of its tentacle cards behind its rampart without showing which, and holds the remaining one with the ordinary cards, nine in all.",

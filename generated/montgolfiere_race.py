@@ -10,6 +10,7 @@ from aeronef.runtime.description import (
     BOOL,
     COUNT,
     SEAT,
+    Accept,
     Action,
     Cards,
     Int,
@@ -550,7 +551,7 @@ def requires(players: range, options: dict[str, int]) -> list[str]:
 VARIANT = Variant(
     name="montgolfiere_race",
     says="A balloon race to the Moon. Everybody plays a card unseen; gas, storms, ballast, engines and hooks decide who climbs.",
-    spec="sha256:53621d3172f144869ba5607528f8e9f81327eb4274180bc9be90fcd8a87ea05d",
+    spec="sha256:ef5779ff2e0e3768bcced495b7a46a7e946c82a67604e2a0137a6364c1382b43",
     source="montgolfiere_race.yaml",
     players=range(2, 7),
     options=(
@@ -677,6 +678,7 @@ VARIANT = Variant(
             "highest balloon by round", "number", (Moment("choose", "", Position.measure_6),), (Int(1, 24),), ("n",)
         ),
     ),
+    accepts=(Accept("AE715", "result"),),
     clauses={
         "R1": "The track has 15 spaces. Each seat owns one pawn and 24 cards: one ballast of every weight from 1 to 15, four hooks, two gas, two storms, one engine.",
         "R2.1": "Whoever gets to the Moon before the others has won, there and then. Failing that, the winner is the highest pawn once every card has been used.",

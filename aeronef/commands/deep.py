@@ -18,7 +18,7 @@ from aeronef.deep.examine import Compiled, Examined, examine
 from aeronef.deep.settings import setting
 from aeronef.deep.subject import Effort, Saved
 from aeronef.deep.verdicts import Answer, Finding, Setting, Verdict
-from aeronef.dsl.diagnostics import Diagnostic, SpecError
+from aeronef.dsl.diagnostics import SpecError
 from aeronef.files import shown, write_whole
 from aeronef.loading import is_path, spec_path
 from aeronef.play_check import check_file
@@ -27,7 +27,7 @@ from aeronef.render import counted, diagnostic_text, output, printable, report_d
 from aeronef.runtime.errors import BadInput
 
 ANSWERS: tuple[Answer, ...] = ("found", "not found", "proved")
-STEPS = 40  # of a play that is shown in the text, at most
+STEPS = 60  # of a play that are shown in the text, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +117,10 @@ def _show(path: Path, found: Examined) -> None:
         _show_question(question, list(group), out)
     for diagnostic in found.report.in_order():
         out.print(diagnostic_text(diagnostic, found.report, path.parent), soft_wrap=True, end="")
-        _show_plays(_of(found, diagnostic), out)
+        _show_plays(_of(found, diagnostic.code, diagnostic.element, False), out)
     for a in found.report.accepted:
         show_accepted(a, out)
-        plays = [f for v in found.verdicts for f in v.findings if (f.code, f.element) == (a.code, a.element)]
-        _show_plays([f for f in plays if f.accepted][:1], out)
+        _show_plays(_of(found, a.code, a.element, True), out)
     status = f"{counted(found.report)}" if found.report.diagnostics else "nothing to report"
     say(f"{path}: {status}", console=out)
 
@@ -178,10 +177,15 @@ def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _of(found: Examined, diagnostic: Diagnostic) -> list[Finding]:
-    """The finding behind a diagnostic, if it is one that was played."""
-    every = [f for v in found.verdicts for f in v.findings if f.accepted is None]
-    return [f for f in every if (f.code, f.element) == (diagnostic.code, diagnostic.element)][:1]
+def _of(found: Examined, code: str, element: str, accepted: bool) -> list[Finding]:
+    """What was found there, by its shortest play, rather of the whole game than of the small one."""
+    every = [
+        (v.setting.small, sum(len(play.steps) for play in f.plays), f)
+        for v in found.verdicts
+        for f in v.findings
+        if (f.code, f.element, f.accepted is not None) == (code, element, accepted)
+    ]
+    return [min(every, key=lambda one: one[:2])[2]] if every else []
 
 
 def _show_plays(findings: Iterable[Finding], out: Console) -> None:
@@ -189,7 +193,7 @@ def _show_plays(findings: Iterable[Finding], out: Console) -> None:
         for play in finding.plays:
             shortest = "the shortest play" if play.shortest else "a play"
             say(f"        {shortest} that shows it, {_counted(len(play.steps), 'step')}:", console=out)
-            for line in play.lines():
+            for line in play.lines(STEPS):
                 say(printable(f"          {line}"), console=out)
     if any(f.plays for f in findings):
         say("", console=out)

@@ -16,6 +16,7 @@ from aeronef.deep.breaks import breaks, stuck, ties
 from aeronef.deep.ends import ends
 from aeronef.deep.settings import holds, settings
 from aeronef.deep.subject import Effort, Saved, Subject
+from aeronef.deep.verdicts import QUESTIONS as ASKED
 from aeronef.deep.verdicts import Finding, Setting, Verdict
 from aeronef.dsl import ir
 from aeronef.dsl.codes import DEEP, IN_PLAY
@@ -160,11 +161,12 @@ def _tell(verdicts: list[Verdict], whole: Compiled, report: Report) -> None:
     known = {(a.code, a.element, a.when) for a in report.accepted}
     for accept, of_play in _acceptances(whole):
         there = [(s, f) for s, f in met.get((accept.code, accept.at), []) if f.accepted is not None]
-        tried = [v.setting for v in verdicts if holds(whole.variant, of_play, v.setting)]
+        tried = [v for v in verdicts if holds(whole.variant, of_play, v.setting)]
+        asked = [v for v in tried if accept.code in ASKED[v.question]]
         if there and (told := accepted(accept, f"{there[0][1].message} ({_settings(there)})")):
             if (told.code, told.element, told.when) not in known:
                 report.accepted.append(told)
-        elif accept.code in DEEP and tried:
+        elif accept.code in DEEP and asked and all(v.answer == "proved" for v in asked):
             not_found(accept, report)
 
 

@@ -41,8 +41,10 @@ def settings(variant: Variant, small: Variant | None) -> list[Setting]:
             every = _sound(variant, islice(every_choice(variant), MOST_LOOKS), False)
             found += [s for s in every if holds(variant, accept, s)][:1]
     if small is not None:
-        wanted = [(small.players[0], s.options) for s in found if s is found[0] or _accepting(variant, s)]
-        found += _sound(small, wanted, True)
+        usual = {o.name: o.domain.data(o.default) for o in small.options}
+        accepting = [s for s in found if _accepting(variant, s)]
+        others = [{n: v for n, v in s.options.items() if v != default[n] and n in usual} for s in accepting]
+        found += _sound(small, [(small.players[0], usual | chosen) for chosen in ({}, *others)], True)
     return found
 
 

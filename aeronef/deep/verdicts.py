@@ -19,6 +19,15 @@ from aeronef.runtime.laws import as_scenario
 from aeronef.runtime.state import State
 
 Answer = Literal["proved", "found", "not found"]
+QUESTIONS: dict[str, tuple[str, ...]] = {  # what is asked, with the codes of what it can find
+    "rules": ("AE714",),
+    "dead ends": ("AE711",),
+    "endings": ("AE710", "AE712", "AE721"),
+    "ties": ("AE715",),
+    "secrets": ("AE713",),
+    "seats": ("AE718",),
+    "use": ("AE716", "AE717", "AE719", "AE720"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +52,14 @@ class Play:
     shortest: bool
     returns: int | None = None
 
-    def lines(self) -> list[str]:
-        """The steps, phase by phase."""
+    def lines(self, most: int | None = None) -> list[str]:
+        """The steps, phase by phase; of a long play the last."""
+        left_out = 0 if most is None else max(len(self.steps) - most, 0)
         parts = [self.steps] if self.returns is None else [self.steps[: self.returns], self.steps[self.returns :]]
         found = []
+        if left_out:
+            parts[0] = parts[0][left_out:]
+            found.append(f"({left_out} steps before)")
         for k, part in enumerate(parts):
             if k:
                 found.append("and then, again and again:")
