@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from aeronef.deep.subject import Subject
 from aeronef.deep.verdicts import Finding, Verdict, played
-from aeronef.runtime.explore import Space, uncut
+from aeronef.runtime.explore import Fault, Space, uncut
 
 Shown = tuple[list[int], str, bool]  # the actions of a play, what it shows, whether it is a shortest one
 
@@ -19,11 +19,17 @@ def breaks(subject: Subject) -> Verdict:
     shown = [
         (space.path(f.state) + ([f.action] if f.action is not None else []), f.message, _is_shortest(subject, space))
         for space in subject.spaces
-        for f in (*space.faults, *space.broken)
+        for f in (*space.faults, *_first_broken(space))
     ]
     shown += [(actions, message, False) for actions, message in subject.games.broken]
     findings = _by_element(subject, shown, "AE714", "the rules break", "what breaks them must not be possible")
     return subject.verdict("rules", findings)
+
+
+def _first_broken(space: Space) -> Iterator[Fault]:
+    """The states that break something that holds in the state before them."""
+    broken = {f.state: f.message for f in space.broken}
+    return (f for f in space.broken if broken.get(space.came[f.state]) != f.message)
 
 
 def stuck(subject: Subject) -> Verdict:
