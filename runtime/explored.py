@@ -42,6 +42,8 @@ def restore(game: Game, raw: bytes, each: int | None = None) -> Space:
     """The space that a file holds. Raises BadInput where it is none, or of another game."""
     try:
         return _restored(game, raw, each)
+    except BadInput:
+        raise
     except (ValueError, KeyError, TypeError, IndexError, zlib.error):
         raise BadInput("this is no file of explored states, or it is damaged") from None
 

@@ -26,6 +26,8 @@ Load = Callable[[str, int, dict[str, Any]], Game]
 
 # ------------------------------------------------------------------------------------------ the lines as data
 
+LEFT = "it was left here"  # of a play that nobody went on with
+
 
 def header(game: Game, seed: int | None, number: int | None) -> Data:
     return {
@@ -74,9 +76,9 @@ def spell(line: Data) -> str:
 # ------------------------------------------------------------------------------------------ writing
 
 
-def write_state(state: State, write: Callable[[str], object], full: bool = False) -> None:
+def write_state(state: State, write: Callable[[str], object], full: bool = False, left: bool = False) -> None:
     """The transcript of a state's history, however it was played. A game that is not over yet ends without an end
-    line, unless it is caught in a round without an end.
+    line, unless it is caught in a round without an end, or it is said to be `left`: then it can be replayed as far.
 
     Raises BadInput where the state did not begin at the game's start.
     """
@@ -90,6 +92,12 @@ def write_state(state: State, write: Callable[[str], object], full: bool = False
     caught = None if replayed.is_terminal() else replayed.endless()
     if replayed.is_terminal() or caught is not None:
         write(spell(end(replayed, full, caught)) + "\n")
+    elif left:
+        write(spell(_left(replayed)) + "\n")
+
+
+def _left(state: State) -> Data:
+    return {"cut": True, "steps": state.position.steps, "why": LEFT}
 
 
 def record(game: Game, seed: int, number: int, write: Callable[[str], object], full: bool = False) -> Position:
@@ -281,6 +289,9 @@ def _replay_steps(recorded: Recorded, game: Game, said: Data) -> int:
                 if "action" in found:
                     raise _Parts(Difference(place, "", "a step", "the end of the game"))
                 _compare(place, text, end(state, recorded.full, caught))
+                continue
+            if rng is None and found.get("why") == LEFT:
+                _compare(place, text, _left(state))
                 continue
             if "action" not in found:
                 wanted = f"a step of {_actor(state)} in phase {state.phase}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
@@ -17,13 +18,14 @@ from aeronef.commands.common import parse_options
 from aeronef.deep.examine import Compiled, Examined, examine
 from aeronef.deep.settings import setting
 from aeronef.deep.subject import Effort, Saved
-from aeronef.deep.verdicts import Answer, Finding, Setting, Verdict
+from aeronef.deep.verdicts import Answer, Finding, Setting, Verdict, counted
 from aeronef.dsl.diagnostics import SpecError
 from aeronef.files import shown, write_whole
 from aeronef.loading import is_path, spec_path
 from aeronef.play_check import check_file
 from aeronef.progress import progress
-from aeronef.render import counted, diagnostic_text, output, printable, report_data, say, show_report
+from aeronef.render import counted as said_of
+from aeronef.render import diagnostic_text, output, printable, report_data, say, show_report
 from aeronef.runtime.errors import BadInput
 
 ANSWERS: tuple[Answer, ...] = ("found", "not found", "proved")
@@ -72,7 +74,7 @@ def examine_spec(call: Call) -> int:
             print(json.dumps(data, indent=2, ensure_ascii=False))
         else:
             show_report(report, path.parent, output())
-            say(f"{path} does not compile: {counted(report)}", console=output())
+            say(f"{path} does not compile: {said_of(report)}", console=output())
         return 1
     if call.page is not None:
         from aeronef.deep.page import page
@@ -109,7 +111,7 @@ def _saved(call: Call, wanted: list[Setting] | None) -> Saved | None:
 
 def _show(path: Path, found: Examined) -> None:
     out = output()
-    say(f"{path}: {_counted(len(found.settings), 'game')} looked at", console=out)
+    say(f"{path}: {counted(len(found.settings), 'games')} looked at", console=out)
     for one in found.settings:
         say(f"  {one.label}", console=out)
     say("", console=out)
@@ -121,7 +123,7 @@ def _show(path: Path, found: Examined) -> None:
     for a in found.report.accepted:
         show_accepted(a, out)
         _show_plays(_of(found, a.code, a.element, True), out)
-    status = f"{counted(found.report)}" if found.report.diagnostics else "nothing to report"
+    status = f"{said_of(found.report)}" if found.report.diagnostics else "nothing to report"
     say(f"{path}: {status}", console=out)
 
 
@@ -163,18 +165,17 @@ def _said(answer: Answer, verdicts: list[Verdict]) -> str:
         for verdict in verdicts:
             reasons.setdefault(verdict.because, []).append(verdict.setting)
         return "; ".join(f"{why} ({_labels(settings)})" for why, settings in reasons.items())
-    states, games = sum(v.states for v in verdicts), sum(v.games for v in verdicts)
-    parts = [_counted(states, "state")] * bool(states) + [_counted(games, "random game")] * bool(games)
-    return f"in {' and '.join(parts)} of {_labels([v.setting for v in verdicts])}"
+    numbers: Counter[str] = Counter()
+    for verdict in verdicts:
+        numbers.update(verdict.looked_at)
+    parts = [counted(number, what) for what, number in numbers.items() if number]
+    where = _labels([v.setting for v in verdicts])
+    return f"in {' and '.join(parts)} of {where}" if parts else f"{verdicts[0].because} ({where})"
 
 
 def _labels(settings: list[Setting]) -> str:
     names = list(dict.fromkeys(one.label for one in settings))
-    return "; ".join(names) if len(names) <= 3 else _counted(len(names), "game")
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    return "; ".join(names) if len(names) <= 3 else counted(len(names), "games")
 
 
 def _of(found: Examined, code: str, element: str, accepted: bool) -> list[Finding]:
@@ -192,7 +193,7 @@ def _show_plays(findings: Iterable[Finding], out: Console) -> None:
     for finding in findings:
         for play in finding.plays:
             shortest = "the shortest play" if play.shortest else "a play"
-            say(f"        {shortest} that shows it, {_counted(len(play.steps), 'step')}:", console=out)
+            say(f"        {shortest} that shows it, {counted(len(play.steps), 'steps')}:", console=out)
             for line in play.lines(STEPS):
                 say(printable(f"          {line}"), console=out)
     if any(f.plays for f in findings):
@@ -214,7 +215,7 @@ def _data(path: Path, found: Examined) -> dict[str, Any]:
         "verdicts": [
             {
                 "question": v.question, "setting": v.setting.label, "answer": v.answer, "because": v.because,
-                "states": v.states, "games": v.games, "notes": ["\n".join(note) for note in v.notes],
+                "looked_at": v.looked_at, "notes": ["\n".join(note) for note in v.notes],
                 "findings": [_finding_data(f) for f in v.findings],
             }
             for v in found.verdicts

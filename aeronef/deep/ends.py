@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from aeronef.deep.subject import Subject
 from aeronef.deep.verdicts import Finding, Verdict, played
+from aeronef.dsl.proofs import told
 from aeronef.runtime.endings import Circle, Endings, endings
 from aeronef.runtime.endless import Endless, at
 from aeronef.runtime.explore import Space
@@ -36,8 +37,8 @@ def ends(subject: Subject) -> Verdict:
     elif whole.whole and not whole.circles:
         notes.append(("every game ends with probability 1: how long it takes is up to chance",))
     arguments = subject.arguments
-    notes += [argument.lines for argument in arguments]
-    if findings or whole.whole or not all(argument.holds for argument in arguments):
+    notes += [told(argument, subject.rules) for argument in arguments]
+    if findings or whole.whole or not all(argument.ended for argument in arguments):
         return subject.verdict("endings", findings, notes)
     return subject.verdict("endings", [], notes, "by argument")
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from aeronef.deep.breaks import breaks, stuck, ties
 from aeronef.deep.ends import ends
+from aeronef.deep.idle import TOGETHER, idle
+from aeronef.deep.seats import seats
+from aeronef.deep.secrets import secrets
 from aeronef.deep.settings import holds, settings
 from aeronef.deep.subject import Effort, Saved, Subject
 from aeronef.deep.verdicts import QUESTIONS as ASKED
@@ -28,7 +31,8 @@ from aeronef.parallel import in_processes
 from aeronef.runtime.description import Variant
 
 Question = Callable[[Subject], Verdict]
-QUESTIONS: tuple[Question, ...] = (breaks, stuck, ends, ties)
+QUESTIONS: tuple[Question, ...] = (breaks, stuck, ends, ties, secrets, seats)
+Task = Setting | None  # a game that is asked all of them; None: the question to all games together
 Reach = Callable[[int, int], None]  # (settings done, of so many)
 
 
@@ -40,6 +44,7 @@ class Examined:
     settings: list[Setting]
     verdicts: list[Verdict]
     effort: Effort
+    game: ir.Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,50 +78,57 @@ def examine(
     whole = Compiled.of(path)
     small = Compiled.of(path, small=True) if whole.run.has_small else None
     chosen = settings(whole.variant, small.variant if small else None) if wanted is None else wanted
-    seconds = None if effort.seconds is None else effort.seconds * min(jobs, len(chosen)) / len(chosen)
-    share = replace(effort, seconds=seconds)
+    tasks: list[Task] = [*chosen, *([None] if wanted is None else [])]
+    seconds = None if effort.seconds is None else effort.seconds * min(jobs, len(tasks)) / len(tasks)
+    examiner = Examiner(path, chosen, replace(effort, seconds=seconds), saved, {False: whole})
     verdicts: list[Verdict] = []
-    for done, found in enumerate(_answers(path, whole, small, chosen, share, jobs, saved), 1):
+    for done, found in enumerate(_answers(examiner, tasks, jobs), 1):
         verdicts += found
-        reach(done, len(chosen))
+        reach(done, len(tasks))
     verdicts = [_accepting(verdict, whole) for verdict in verdicts]
     _tell(verdicts, whole, report)
-    return Examined(report, chosen, verdicts, effort)
+    assert whole.run.game is not None
+    return Examined(report, chosen, verdicts, effort, whole.run.game)
 
 
-def _answers(
-    path: Path,
-    whole: Compiled,
-    small: Compiled | None,
-    chosen: list[Setting],
-    effort: Effort,
-    jobs: int,
-    saved: Saved | None,
-) -> Iterator[list[Verdict]]:
-    if jobs == 1 or len(chosen) == 1:
-        yield from (ask(small if one.small and small else whole, one, effort, saved) for one in chosen)
+def _answers(examiner: Examiner, tasks: list[Task], jobs: int) -> Iterator[list[Verdict]]:
+    """Of each task its verdicts, in order."""
+    if jobs == 1 or len(tasks) == 1:
+        yield from map(examiner.answer, tasks)
         return
-    with closing(in_processes(partial(_asker, path, effort), chosen, min(jobs, len(chosen)))) as answers:
+    begin = partial(_asker, examiner.path, examiner.settings, examiner.effort)
+    with closing(in_processes(begin, tasks, min(jobs, len(tasks)))) as answers:
         yield from answers
 
 
-def _asker(path: Path, effort: Effort) -> Callable[[Setting], list[Verdict]]:
-    known: dict[bool, Compiled] = {}
-
-    def answer(one: Setting) -> list[Verdict]:
-        if one.small not in known:
-            known[one.small] = Compiled.of(path, one.small)
-        return ask(known[one.small], one, effort)
-
-    return answer
+def _asker(path: Path, settings: list[Setting], effort: Effort) -> Callable[[Task], list[Verdict]]:
+    return Examiner(path, settings, effort).answer
 
 
-def ask(compiled: Compiled, one: Setting, effort: Effort, saved: Saved | None = None) -> list[Verdict]:
-    """All questions in one setting."""
-    subject = Subject(compiled.run, compiled.variant, one, effort, saved)
-    if subject.starts is not None:
-        return [breaks(subject)]
-    return [question(subject) for question in QUESTIONS]
+@dataclass(frozen=True, slots=True)
+class Examiner:
+    """Answers for a spec, which it compiles when it is first asked of it."""
+
+    path: Path
+    settings: list[Setting]
+    effort: Effort
+    saved: Saved | None = None
+    known: dict[bool, Compiled] = field(default_factory=dict)
+
+    def answer(self, task: Task) -> list[Verdict]:
+        """All that is asked of one game, or of all together."""
+        if task is None:
+            return [idle(self._compiled(False).run, self.path, self.settings, self.effort, self.effort.seconds)]
+        compiled = self._compiled(task.small)
+        subject = Subject(compiled.run, compiled.variant, task, self.effort, self.saved)
+        if subject.starts is not None:
+            return [breaks(subject)]
+        return [question(subject) for question in QUESTIONS]
+
+    def _compiled(self, small: bool) -> Compiled:
+        if small not in self.known:
+            self.known[small] = Compiled.of(self.path, small)
+        return self.known[small]
 
 
 # ------------------------------------------------------------------------------------------ what the spec accepts
@@ -129,7 +141,7 @@ def _accepting(verdict: Verdict, whole: Compiled) -> Verdict:
     for finding in verdict.findings:
         for accept, known in _acceptances(whole):
             same = (accept.code, accept.at) == (finding.code, finding.element)
-            if same and holds(whole.variant, known, verdict.setting):
+            if same and (verdict.setting == TOGETHER or holds(whole.variant, known, verdict.setting)):
                 finding = replace(finding, accepted=accept.why)
         findings.append(finding)
     return replace(verdict, findings=tuple(findings))
@@ -161,7 +173,7 @@ def _tell(verdicts: list[Verdict], whole: Compiled, report: Report) -> None:
     known = {(a.code, a.element, a.when) for a in report.accepted}
     for accept, of_play in _acceptances(whole):
         there = [(s, f) for s, f in met.get((accept.code, accept.at), []) if f.accepted is not None]
-        tried = [v for v in verdicts if holds(whole.variant, of_play, v.setting)]
+        tried = [v for v in verdicts if v.setting == TOGETHER or holds(whole.variant, of_play, v.setting)]
         asked = [v for v in tried if accept.code in ASKED[v.question]]
         if there and (told := accepted(accept, f"{there[0][1].message} ({_settings(there)})")):
             if (told.code, told.element, told.when) not in known:

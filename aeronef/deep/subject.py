@@ -12,10 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from aeronef.deep.verdicts import Answer, Finding, Setting, Verdict, looked_at
+from aeronef.dsl import ir
 from aeronef.dsl.compiler import Compilation
+from aeronef.dsl.proofs import Argument
+from aeronef.dsl.ranking import arguments
+from aeronef.dsl.settle import settle
 from aeronef.files import read_bytes, write_bytes
 from aeronef.runtime.description import Variant
 from aeronef.runtime.endless import choices
@@ -188,30 +191,32 @@ class Subject:
     def verdict(
         self, question: str, findings: Iterable[Finding] = (), notes: Iterable[tuple[str, ...]] = (), proof: str = ""
     ) -> Verdict:
-        """What was found, or that nothing was: of all states, by a proof, or of so much as was looked at."""
+        """What exploring and random games showed, or that they did not: of all states, by a proof, or of so much as was
+        looked at."""
         states, games = sum(space.explored for space in self.spaces), self.games.played
         parts = [looked_at(space) for space in self.spaces]
         parts += [f"{games:,} random games, seed {self.effort.seed}"] * bool(games)
         found = tuple(findings)
         answer: Answer = "found" if found else "proved" if proof or self.whole.whole else "not found"
         because = proof or "; ".join(parts)
-        return Verdict(question, self.setting, answer, because, states, games, found, tuple(notes))
+        looked_at = {"states": states, "random games": games}
+        return Verdict(question, self.setting, answer, because, looked_at, found, tuple(notes))
 
     @cached_property
-    def arguments(self) -> list[Any]:
-        return [Argument()]
+    def rules(self) -> ir.Game:
+        """The IR of the game, with its players and options settled."""
+        return settle(self.run, self.setting.options, self.setting.players)
+
+    @cached_property
+    def arguments(self) -> tuple[Argument, ...]:
+        """Why its circles of phases end, where an argument was found."""
+        return arguments(self.rules)
 
     def can_end(self, actions: list[int], states: int = 5_000) -> bool | None:
         """Whether a game can still end after these actions. None: so many states do not tell."""
         start = uncut(self.game, actions).position
         space = explore(self.game, Limits(states, self.seconds(0.1)), start=start)
         return True if OVER in space.kinds else False if space.whole else None
-
-
-@dataclass
-class Argument:
-    holds: bool = False
-    lines: tuple[str, ...] = ()
 
 
 def tied(game: Game, position: Position) -> bool:

@@ -7,7 +7,7 @@ which). *found*: a play shows it. *not found*: so much was looked at (`because`)
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal
 
@@ -89,15 +89,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer to one question in one setting, after a look at so many `states` and `games` (`because` says more).
-    `notes` are what was learnt beside: arguments, each of some lines, and bounds."""
+    """The answer to one question in one setting. `looked_at` says how much was: `{"states": 480, "random games": 100}`
+    (`because` says more). `notes` are what was learnt beside: arguments, each of some lines, and bounds."""
 
     question: str
     setting: Setting
     answer: Answer
     because: str
-    states: int = 0
-    games: int = 0
+    looked_at: dict[str, int] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     notes: tuple[tuple[str, ...], ...] = ()
 
@@ -114,11 +113,20 @@ def played(game: Game, actions: list[int], name: str, shortest: bool, returns: i
         except Exception:
             break
     written = io.StringIO()
-    transcript.write_state(state, written.write)
+    transcript.write_state(state, written.write, left=True)
     text = as_scenario(state, name)
     if state.moves:
         text += f"      - expect: {{phase: {state.phase}}}\n"
     return Play(tuple(steps), text, written.getvalue(), shortest, returns)
+
+
+def counted(number: int, what: str) -> str:
+    """`3 states`, `1 state`, `2 pairs of worlds`, of what is given as several."""
+    if number == 1:
+        what = (
+            what.removesuffix("ies") + "y" if what.endswith("ies") else what.replace("pairs", "pair").removesuffix("s")
+        )
+    return f"{number:,} {what}"
 
 
 def step_label(state: State, action: int) -> str:

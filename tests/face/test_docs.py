@@ -74,7 +74,10 @@ def _game(block: Block) -> str:
 
 def _found(path: Path) -> list[Diagnostic]:
     try:
-        return compile_file(path, library()).report.in_order()
+        run = compile_file(path, library())
+        if run.has_small:
+            compile_file(path, library(), small=True)
+        return run.report.in_order()
     except SpecError as error:
         return error.report.in_order()
 

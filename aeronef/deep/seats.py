@@ -1,0 +1,46 @@
+"""Are the seats alike? With all seats moved on by some, everything must come out moved on by as many."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from aeronef.deep.subject import Subject
+from aeronef.deep.verdicts import Finding, Verdict, counted, played
+from aeronef.dsl.named_seats import named_seats
+from aeronef.runtime.symmetry import Asymmetry, symmetry
+
+SHOWN = 80
+
+
+def seats(subject: Subject) -> Verdict:
+    """AE718: something that is settled by the number of a seat, where the rules name none."""
+    named = list(dict.fromkeys(element for element, _ in named_seats(subject.rules)))
+    if subject.game.players == 1:
+        return Verdict("seats", subject.setting, "proved", "there is one seat only")
+    if named:
+        some = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
+        return Verdict("seats", subject.setting, "not found", f"not asked: the rules name seats at {some}")
+    effort = subject.effort
+    found = symmetry(subject.game, effort.games, effort.seed, subject.seconds(0.5))
+    because, looked_at = counted(found.positions, "positions"), {"positions": found.positions}
+    best: dict[str, Asymmetry] = {}
+    for one in found.asymmetries:
+        best.setdefault(one.element, one)
+    findings = tuple(_finding(subject, one) for one in best.values())
+    return Verdict("seats", subject.setting, "found" if findings else "not found", because, looked_at, findings)
+
+
+def _finding(subject: Subject, one: Asymmetry) -> Finding:
+    message = (
+        f"seats are not treated alike (after {one.step}, in `{one.phase}`): with everybody {one.rotation} seat"
+        f"{'s' if one.rotation > 1 else ''} further on, {one.what} is {_short(one.other)} instead of {_short(one.one)}"
+    )
+    hint = "something is settled by the number of a seat: say which of several it is, as from whose left"
+    play = played(subject.game, list(one.play), "seats that are not treated alike", False)
+    return Finding("AE718", one.element, message, hint, (play,))
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
