@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from aeronef.dsl import ir
-from aeronef.dsl.compiler import compile_file
+from aeronef.dsl.compiler import Compilation, compile_file
 from aeronef.dsl.emit.python import emit_python
 from aeronef.dsl.instrument import instrument
 from aeronef.loading import execute, library
@@ -64,7 +64,7 @@ class Coverage:
         for i, (point, counted) in enumerate(self.points):
             if not counted.never or point.kind == "declared":
                 continue
-            if any(element in unreached for element in _around(point)):
+            if any(element in unreached for element in around(point)):
                 continue
             if point.side:
                 twin = self.points[i + 1 if point.side == "true" else i - 1][1]
@@ -100,7 +100,7 @@ _KINDS = {
 }  # fmt: skip
 
 
-def _around(point: ir.Point) -> Iterator[str]:
+def around(point: ir.Point) -> Iterator[str]:
     """The elements in which a point is reached."""
     if point.kind not in OWNERS:
         yield point.element
@@ -125,14 +125,14 @@ def _told(kind: str) -> str:
 
 
 class Counting:
-    """A spec as a variant that counts itself. Raises SpecError where it does not compile, OSError where it cannot be
-    read."""
+    """A spec (its file, or what the compiler made of it) as a variant that counts itself; `closely` as of `instrument`.
+    Raises SpecError where it does not compile, OSError where it cannot be read."""
 
-    def __init__(self, path: Path) -> None:
-        run = compile_file(path, library())
+    def __init__(self, spec: Path | Compilation, closely: bool = False) -> None:
+        run = compile_file(spec, library()) if isinstance(spec, Path) else spec
         assert run.game is not None
-        self.game = instrument(run.game)
-        self.variant: Variant = execute(emit_python(self.game, path.name), run.game.name)
+        self.game = instrument(run.game, closely)
+        self.variant: Variant = coverage.able(execute(emit_python(self.game, run.file), run.game.name))
         self.citations = {
             each.on: {(clause, element) for clause, element, _ in game.citations}
             for each, game in zip(run.combined, run.games, strict=True)
@@ -166,12 +166,12 @@ class Counting:
         return Coverage(points, *self._clauses(told, seen), results, played)
 
     def _clauses(self, told: Tally, seen: Tally) -> tuple[list[tuple[ir.Clause, Counted]], list[ir.Clause]]:
-        scenarios, play = self._exercised(told), self._exercised(seen)
+        scenarios, play = self.exercised(told), self.exercised(seen)
         cited = {clause for point in self.game.points for clause in point.cites}
         rows = [(c, Counted(scenarios[c.id], play[c.id])) for c in self.game.clauses if c.id in cited]
         return rows, [clause for clause in self.game.clauses if clause.id not in cited]
 
-    def _exercised(self, tally: Tally) -> Counter[str]:
+    def exercised(self, tally: Tally) -> Counter[str]:
         """How often each clause was exercised. An element of a united game has the clauses that it cites under any
         optional rules: one counts where it is cited under those that were on."""
         found: Counter[str] = Counter()

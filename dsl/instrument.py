@@ -10,6 +10,9 @@ and is not watched.
 A clause is exercised where an element that cites it is: a phase or action that is played, an effect that changes
 something, a definition that is worked out, an optional rule that is on, an option that is true (or, of other types,
 has a value), a card that moves. Of the rest, such as a zone, it is enough that a game is played that has it.
+
+Looked at `closely`, a game also counts whether what is assigned is another value than the one there, and which of the
+reasons for which something is seen or told (the operands of the `or` in `seen:` or `told:`) are ever the first to hold.
 """
 
 from __future__ import annotations
@@ -26,13 +29,15 @@ from aeronef.dsl.printer import gather, spell, statements
 from aeronef.dsl.walk import nodes, rewritten
 
 Kind = Literal["phase", "action", "outcome", "effect", "loop", "test", "definition", "result", "card", "players",
-               "option", "overlay", "declared"]  # fmt: skip
+               "option", "overlay", "declared", "change", "shown"]  # fmt: skip
+TWO_SIDED = ("test", "change", "shown")
 Node = TypeVar("Node")
 
 
-def instrument(game: ir.Game) -> ir.Game:
-    """The game with its points, and the marks that count them. It must have none."""
-    made = _Instrument(game)
+def instrument(game: ir.Game, closely: bool = False) -> ir.Game:
+    """The game with its points, and the marks that count them. It must have none. `closely` adds the points of kind
+    `change` and `shown`."""
+    made = _Instrument(game, closely)
     counting = dataclasses.replace(
         game,
         zones=tuple(made.zone(zone) for zone in game.zones),
@@ -51,20 +56,23 @@ def _with_cites(points: list[ir.Point], cites: dict[int, dict[str, None]]) -> tu
 
 
 class _Instrument:
-    def __init__(self, game: ir.Game) -> None:
+    def __init__(self, game: ir.Game, closely: bool) -> None:
         self.game = game
+        self.closely = closely
         self.overlays = {overlay.name for overlay in game.overlays}
         self.points: list[ir.Point] = []
         self.known: dict[tuple[str, str, str, Span], int] = {}
         self.cites: dict[int, dict[str, None]] = {}  # of each point the clauses that it shows to be exercised
 
-    def point(self, kind: Kind, element: str, words: str, by: tuple[str, ...], span: Span) -> int:
+    def point(
+        self, kind: Kind, element: str, words: str, by: tuple[str, ...], span: Span, part: str = ""
+    ) -> int:  # fmt: skip
         """The number of a point; of a test that of the side where it holds."""
         key = (kind, element, words, span)
         if key not in self.known:
             self.known[key] = len(self.points)
-            sides: tuple[Literal["", "true", "false"], ...] = ("true", "false") if kind == "test" else ("",)
-            self.points += [ir.Point(kind, element, words, by, (), span, side) for side in sides]
+            sides: tuple[Literal["", "true", "false"], ...] = ("true", "false") if kind in TWO_SIDED else ("",)
+            self.points += [ir.Point(kind, element, words, by, (), span, side, part) for side in sides]
         return self.known[key]
 
     def cited(self, by: tuple[str, ...], *points: int) -> None:
@@ -82,12 +90,13 @@ class _Instrument:
     def zone(self, zone: ir.Zone) -> ir.Zone:
         part = _Part(self, f"zones.{zone.name}", zone.by)
         self.declared(part.element, part.element, zone.by, zone.span)
-        return dataclasses.replace(zone, starts=part.inside(zone.starts), seen=part.inside(zone.seen))
+        return dataclasses.replace(zone, starts=part.inside(zone.starts), seen=part.visible(zone.seen, part.element))
 
     def variable(self, variable: ir.Variable) -> ir.Variable:
         part = _Part(self, f"vars.{variable.name}", variable.by)
         self.declared(part.element, f"vars.{variable.called or variable.name}", variable.by, variable.span)
-        return dataclasses.replace(variable, starts=part.inside(variable.starts), seen=part.inside(variable.seen))
+        seen = part.visible(variable.seen, part.element)
+        return dataclasses.replace(variable, starts=part.inside(variable.starts), seen=seen)
 
     def define(self, define: ir.Define) -> ir.Define:
         part = _Part(self, f"define.{define.name}", define.by)
@@ -158,7 +167,7 @@ class _Instrument:
         params = tuple(
             dataclasses.replace(
                 p, source=part.inside(p.source), size=part.inside(p.size), test=part.test(p.test, "where"),
-                told=part.inside(p.told),
+                told=part.visible(p.told, p.name),
             )
             for p in action.params
         )  # fmt: skip
@@ -193,8 +202,8 @@ class _Part:
     element: str
     by: tuple[str, ...]
 
-    def point(self, kind: Kind, words: str, span: Span) -> int:
-        return self.made.point(kind, self.element, words, self.by, span)
+    def point(self, kind: Kind, words: str, span: Span, part: str = "") -> int:
+        return self.made.point(kind, self.element, words, self.by, span, part)
 
     def test(self, test: ir.Expr | None, word: str) -> Any:
         """A test with its two points. Of what overlays decide together with the text only the text's part is one."""
@@ -211,6 +220,26 @@ class _Part:
             case ir.Choice(decides, then, other) if settled(decides):
                 return dataclasses.replace(test, then=self.test(then, word), other=self.test(other, word))
         number = self.point("test", f"{word} {spell(test)}", test.span)
+        return ir.Watched(number, self.inside(test), True, test.type, test.span)
+
+    def visible(self, seen: ir.Visible, part: str) -> ir.Visible:
+        """Who sees, or is told, a part. Looked at closely each reason for it is counted."""
+        return dataclasses.replace(seen, test=self.reason(seen.test, part)) if self.made.closely else self.inside(seen)
+
+    def reason(self, test: ir.Expr, part: str) -> Any:
+        settled = self.made.settled
+        match test:
+            case _ if settled(test):
+                return test
+            case ir.Choice(decides, then, other) if settled(decides):
+                return dataclasses.replace(test, then=self.reason(then, part), other=self.reason(other, part))
+            case ir.Binary("or", left, right):
+                return dataclasses.replace(test, left=self.reason(left, part), right=self.reason(right, part))
+            case ir.Binary("and", left, right) if settled(left):
+                return dataclasses.replace(test, right=self.reason(right, part))
+            case ir.Binary("and", left, right) if settled(right):
+                return dataclasses.replace(test, left=self.reason(left, part))
+        number = self.point("shown", spell(test), test.span, part)
         return ir.Watched(number, self.inside(test), True, test.type, test.span)
 
     def inside(self, node: Node) -> Node:
@@ -277,8 +306,20 @@ class _Part:
                 number = self.point("loop", f"for {gather(over)}", node.span)
                 inner = (ir.Mark(number, node.span), *self.body(body))
                 return dataclasses.replace(node, over=self.inside(over), body=inner)
+            case ir.Assign(target, value) if self.made.closely and not isinstance(target.type, t.Count):
+                return dataclasses.replace(self.inside(node), value=self.change(node, value, target))
+            case ir.Step(_, by) if self.made.closely:
+                return dataclasses.replace(
+                    self.inside(node), by=self.change(node, by, ir.Const(0, t.Int(0, 0), by.span))
+                )
             case _:
                 return self.inside(node)
+
+    def change(self, node: ir.Assign | ir.Step, value: ir.Expr, before: ir.Expr) -> ir.Expr:
+        """What is assigned or added, and whether that makes it another value. (A count that starts again does so from
+        a constant; it is its steps that count.)"""
+        number = self.point("change", next(statements((node,), "")), node.span, f"vars.{node.target.name}")
+        return ir.Watched(number, self.inside(value), False, value.type, value.span, before)
 
 
 def _entry(number: int, span: Span) -> ir.Effect:

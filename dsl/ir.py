@@ -180,13 +180,15 @@ class Collection:
 @dataclass(frozen=True, slots=True)
 class Watched:
     """Of an instrumented game (`instrument.py`): the value of `of`, and a point that counts that it was worked out.
-    With `sides` it is a test, which counts at `point` where it holds and at the next where it does not."""
+    With `sides` it is a test, which counts at `point` where it holds and at the next where it does not; with `unlike`
+    it counts at `point` where its value is another than that of `unlike`, and at the next where it is the same."""
 
     point: int
     of: Expr
     sides: bool
     type: Type
     span: Span
+    unlike: Expr | None = None
 
 
 Expr = (
@@ -616,16 +618,21 @@ class Accept:
 @dataclass(frozen=True, slots=True)
 class Point:
     """What an instrumented game counts, by its number among all. `element` as findings name it; `by` are its clauses,
-    or those of what it is part of; `cites` those that are exercised where it is. `side` is that of a test."""
+    or those of what it is part of; `cites` those that are exercised where it is. `side` is that of a test.
+
+    Only a game that is instrumented `closely` has those of kind `change` and `shown`. A `change` is an assignment to
+    `part`, its side "true" that the value is another one. A `shown` is a reason for which `part` is seen, or told, its
+    side "true" that it was the first to hold while somebody looked at something."""
 
     kind: Literal["phase", "action", "outcome", "effect", "loop", "test", "definition", "result", "card", "players",
-                  "option", "overlay", "declared"]  # fmt: skip
+                  "option", "overlay", "declared", "change", "shown"]  # fmt: skip
     element: str
     words: str
     by: tuple[str, ...]
     cites: tuple[str, ...]
     span: Span
     side: Literal["", "true", "false"] = ""
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -311,10 +311,12 @@ class _Verifier:
             case ir.Gather(_, source, _, key, _, item):
                 if t.element(source.type) != item or (key is not None and not isinstance(key.type, t.Int)):
                     self.fail(node, f"{source.type} gives no {item}")
-            case ir.Watched(point, of, sides, kind):
+            case ir.Watched(point, of, sides, kind, _, unlike):
                 if of.type != kind or (sides and kind != t.Bool()):
                     self.fail(node, f"{of.type} is watched as {kind}")
-                self.counts(node, point, sides)
+                if unlike is not None and (sides or t.join(of.type, unlike.type) is None):
+                    self.fail(node, f"{of.type} is watched beside {unlike.type}")
+                self.counts(node, point, sides or unlike is not None)
             case ir.Aggregate() | ir.Builtin() | ir.Collection():
                 if not self.gives(node):
                     self.fail(node, f"this is no {node.type}")
@@ -416,7 +418,7 @@ class _Verifier:
                 pass
 
     def counts(self, node: ir.Mark | ir.Watched, point: int, sides: bool) -> None:
-        """Whether a mark has its point, and a test its two."""
+        """Whether a mark has its point, and a test (or what is compared) its two."""
         points = self.whole.points[point : point + 1 + sides] if point >= 0 else ()
         if [p.side for p in points] != (["true", "false"] if sides else [""]):
             self.fail(node, f"no point {point}")

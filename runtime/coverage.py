@@ -1,11 +1,14 @@
 """What of a variant is exercised, counted while it is played. The variant is one that counts itself: its compiled text
-calls `mark`, `watch`, `reach` and `carried` with the numbers of its points, which are nothing to this module but places
-in a table. A `Tally` keeps a table for each set of optional rules under which games are played.
+calls `mark`, `watch`, `reach`, `carried`, `altering` and `witness` with the numbers of its points, which are nothing to
+this module but places in a table. A `Tally` keeps a table for each set of optional rules under which games are played.
 
 Positions of `counting(…)` are of a class of their own, with such a table; no other position knows of it. Only what is
 played counts: whoever probes a copy (to complete a row of choices, to find a round without an end) does so `aside`.
 After each step everybody looks and the invariants are looked at, so that what only views, what is told or invariants
 use is exercised too.
+
+What is `shown` counts only there: while a player looks at a part that holds something, or is told of a step. Where it
+is counted (`closely`), everybody looks before the first step too.
 """
 
 from __future__ import annotations
@@ -13,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from aeronef.runtime.combinations import Choice
-from aeronef.runtime.description import Variant
+from aeronef.runtime.description import Variable, Variant
 from aeronef.runtime.endless import Watch, stop
 from aeronef.runtime.errors import RuleFault
 from aeronef.runtime.game import Game
@@ -26,19 +29,24 @@ from aeronef.runtime.rng import Rng
 from aeronef.runtime.scenario import Document, Result, run
 from aeronef.runtime.simulate import FaultInGame, pick
 from aeronef.runtime.state import final_ranking, final_returns
-from aeronef.runtime.views import layout, sees
+from aeronef.runtime.views import Laid, layout, part, sees
 
+PLAIN = ("everyone", "nobody")  # what needs no look: nothing counts there
 Report = Callable[[int, int], None]  # (games played, games in all)
 Facts = Mapping[str, Sequence[int]]  # the points of what a game has as a whole, by what `facts` calls it
 
 
 class Table:
-    """How often each point was reached. `now` is what counts: `aside` it is something that nobody looks at."""
+    """How often each point was reached. `now` is what counts: `aside` it is something that nobody looks at. `looking`
+    counts what is shown; None while nobody looks at something."""
 
-    def __init__(self, points: int) -> None:
+    def __init__(self, points: int, closely: bool = False) -> None:
         self.counts = [0] * points
         self._lost = [0] * points
         self.now = self.counts
+        self.closely = closely
+        self.looking: list[int] | None = None
+        self.wanted: frozenset[str] | None = None
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -51,15 +59,20 @@ class Table:
 
 
 class Tally:
-    """Tables by the optional rules that are on."""
+    """Tables by the optional rules that are on. `wanted` are the zones and variables that are still looked at after a
+    step; None: all of them, and the invariants and the result."""
 
-    def __init__(self, points: int) -> None:
+    def __init__(self, points: int, closely: bool = False) -> None:
         self.points = points
+        self.closely = closely
+        self.wanted: frozenset[str] | None = None
         self.tables: dict[frozenset[str], Table] = {}
 
     def of(self, game: Game) -> Table:
         """The table in which this game counts."""
-        return self.tables.setdefault(frozenset(game.overlays), Table(self.points))
+        table = self.tables.setdefault(frozenset(game.overlays), Table(self.points, self.closely))
+        table.wanted = self.wanted
+        return table
 
     def counts(self) -> list[int]:
         """Of each point, whatever was on."""
@@ -96,15 +109,16 @@ def play(
     games: int,
     seed: int = 0,
     report: Report | None = None,
+    first: int = 0,
 ) -> Played:
-    """So many random games (those of `Game.playouts`) of each choice of players and options, on a variant that counts
-    itself."""
+    """So many random games (those of `Game.playouts`, from number `first` on) of each choice of players and options, on
+    a variant that counts itself."""
     played = steps = 0
     faults: list[tuple[Choice, FaultInGame]] = []
     for done, choice in enumerate(choices, 1):
         game = Game(variant, *choice)
         table = tally.of(game)
-        for number in range(games):
+        for number in range(first, first + games):
             try:
                 steps += play_game(counting(game, known, table), seed, number, table).steps
             except RuleFault as fault:
@@ -130,6 +144,19 @@ def play_game(game: Game, seed: int, number: int, table: Table) -> Position:
         else:
             position.apply(action)
     return position
+
+
+def able(variant: Variant) -> Variant:
+    """A variant that counts itself, whose positions stand on their own too: where nobody counts, nothing is counted.
+    (A game asks a position for how many cards there are before anybody plays it.)"""
+
+    def passed(self: Any, *values: Any) -> Any:
+        return values[-1]
+
+    names = ("mark", "watch", "reach", "carried", "altering", "witness")
+    base = variant.position
+    members = {"__slots__": (), "__module__": base.__module__, "__doc__": base.__doc__, **dict.fromkeys(names, passed)}
+    return replace(variant, position=type("Position", (base,), members))
 
 
 def facts(game: Game) -> Iterator[str]:
@@ -159,7 +186,11 @@ def counting(game: Game, known: Facts, table: Table) -> Game:
 
 def _class(game: Game, table: Table) -> type[Position]:
     base, variant = game.position_class, game.variant
-    hidden = [laid for place, _, parts in layout(game) for laid in parts]
+    wanted = table.wanted
+    hidden = [
+        laid for place, _, parts in layout(game) for laid in parts
+        if place.sees.__name__ not in PLAIN and (wanted is None or place.name in wanted)
+    ]  # fmt: skip
     tests = [row[1] for row in variant.invariants]
 
     def mark(self: Any, point: int) -> None:
@@ -178,6 +209,15 @@ def _class(game: Game, table: Table) -> type[Position]:
             table.now[first + (card.card if isinstance(card, Owned) else card)] += 1
         return moved
 
+    def altering(self: Any, point: int, before: Any, value: Any) -> Any:
+        table.now[point if value != before else point + 1] += 1
+        return value
+
+    def witness(self: Any, point: int, test: bool) -> bool:
+        if table.looking is not None:
+            table.looking[point if test else point + 1] += 1
+        return test
+
     def completing(self: Any, choices: Callable[[Any], list[int]]) -> list[int]:
         if len(self.row) < 2:
             return base.completing(self, choices)
@@ -190,15 +230,31 @@ def _class(game: Game, table: Table) -> type[Position]:
         kinds = variant.actions if self.actor >= 0 else variant.outcomes
         told = variant.phases[self.phase].told.get(kinds[kind].key)
         if told is not None:
+            table.looking = table.now
             for viewer in self.players:
                 told(self, viewer, *values)
+            table.looking = None
         base.apply(self, action)
         look(self)
 
-    def look(position: Any) -> None:
-        for viewer in position.players:
-            for laid in hidden:
+    def go(self: Any, phase: int | None) -> None:
+        base.go(self, phase)
+        if table.closely and self.steps == 0:
+            counts = table.now
+            with table.aside():
+                see(self, counts)
+
+    def see(position: Any, counts: list[int]) -> None:
+        for laid in hidden:
+            table.looking = counts if table.closely and _holds(position, laid) else None
+            for viewer in position.players:
                 sees(position, laid.place, viewer, laid.seat)
+        table.looking = None
+
+    def look(position: Any) -> None:
+        see(position, table.now)
+        if wanted is not None:
+            return
         for test in tests:
             test(position)
         if position.actor == TERMINAL and not position.cut:
@@ -208,6 +264,13 @@ def _class(game: Game, table: Table) -> type[Position]:
 
     members = {
         "__slots__": (), "__module__": base.__module__, "__doc__": base.__doc__, "mark": mark, "watch": watch,
-        "reach": reach, "carried": carried, "completing": completing, "apply": apply,
+        "reach": reach, "carried": carried, "altering": altering, "witness": witness,
+        "completing": completing, "apply": apply, "go": go,
     }  # fmt: skip
     return type("Position", (base,), members)
+
+
+def _holds(position: Position, laid: Laid) -> bool:
+    """Whether there is something to see in a part: a card, dice, a value that is not none."""
+    value = part(position, laid.place, laid.where)
+    return value is not None and (isinstance(laid.place, Variable) or value != [])

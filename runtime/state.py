@@ -188,8 +188,9 @@ class State:
     def why_illegal(self, action: int, viewer: int) -> list[str]:
         """The tests of the spec that an action of the actor fails, in its words; [] where all hold.
 
-        A test that looks at what the viewer may not see is told as such, whether it holds or not. Raises BadInput
-        where there is no such action or player.
+        A test that looks at what the viewer may not see is told as such, whether it holds or not. While several choose
+        together, of others the tests are those of the beginning. Raises BadInput where there is no such action or
+        player.
         """
         if self.is_terminal():
             return ["the game is over"]
@@ -206,9 +207,14 @@ class State:
         key = described.key
         if key not in phase.does:
             return [f"`{described.title}` belongs to another phase than `{phase.name}`"]
-        known = self._known(viewer)
+        known = asked = self._known(viewer)
+        if viewer == position.actor:
+            asked = position
+        elif known is not position:  # amid a choice together: as the actor stood when it began
+            asked = known.copy()
+            asked.me = position.me
         reasons = []
-        for words, holds, looks in phase.why[key](position, *values) if key in phase.why else ():
+        for words, holds, looks in phase.why[key](asked, *values) if key in phase.why else ():
             if not all(self._may_see(known, viewer, place, seat) for place, seat in looks):
                 reasons.append(UNSEEN)
             elif not holds:

@@ -11,9 +11,9 @@ from typing import Any
 from aeronef.commands.common import Failed, options_text, parse_options, said_on_stderr
 from aeronef.dsl.compiler import Compilation, compile_file
 from aeronef.dsl.differences import Difference, differences
-from aeronef.dsl.evaluate import Given, evaluate
 from aeronef.dsl.ir import Game, Option, OptionDecl
-from aeronef.dsl.specialise import Unfit, Value, indices, specialise
+from aeronef.dsl.settle import switched
+from aeronef.dsl.specialise import Unfit, Value, specialise
 from aeronef.dsl.types import Enum
 from aeronef.dsl.walk import nodes
 from aeronef.files import shown
@@ -101,10 +101,7 @@ def _settled(run: Compilation, players: int | None, options: dict[str, str]) -> 
     values = {name: _value(known[name], text) if name in known else text for name, text in options.items()}
     path = Path(run.folder or "") / run.file
     try:
-        settled = {o.name: o.default for o in whole.options} | indices(whole, values)
-        given = Given(whole, players or whole.players[0], settled)
-        on = frozenset(o.name for o in run.overlays if evaluate(o.when, given, {}))
-        game = next(game for each, game in zip(run.combined, run.games, strict=True) if each.on == on)
+        game = switched(run, values, players)
         return _Side(path, specialise(game, values, players) if values or players is not None else game, values)
     except Unfit as error:
         raise BadInput(str(error)) from None

@@ -174,6 +174,10 @@ class Speller:
                 return self._collection(kind, items)
             case ir.Aggregate():
                 return self._aggregate(node), ATOM
+            case ir.Watched(point, of, unlike=before) if before is not None:
+                return f"self.altering({point}, {self.spell(before)}, {self.spell(of)})", ATOM
+            case ir.Watched(point, of, True) if self.game.points[point].kind == "shown":
+                return f"self.witness({point}, {self.spell(of)})", ATOM
             case ir.Watched(point, of, sides):
                 return f"self.{'watch' if sides else 'reach'}({point}, {self.spell(of)})", ATOM
             case _:

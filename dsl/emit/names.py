@@ -29,7 +29,7 @@ KERNEL = {
 }  # fmt: skip
 MEMBERS = KERNEL | {*keyword.kwlist, *keyword.softkwlist, "l", "O", "I", "Any", "Self", "Sequence", "bool", "dict",
                     "int", "list", "tuple", "everyone", "lost", "nobody", "observed", "rank", "returns",
-                    "carried", "mark", "reach", "watch"}  # fmt: skip
+                    "altering", "carried", "mark", "reach", "watch", "witness"}  # fmt: skip
 
 # What the emitter names in a method itself.
 INSIDE = {"entry", "first", "ids", "moved", "options", "self", "target", "weight"}

@@ -1,0 +1,87 @@
+"""Where the rules of a game name a seat: what they say of it need not hold of the others.
+
+A seat is named by a constant (`from: 0`, `me == 0`, an option that is set to a seat), by a table that has not the same
+for every seat or gives seats, by turns of all in the order of their numbers (`turns: players`), and by the first or
+last of all. Seats that are named among others, by how they compare (`first([p in players by …])`), are not looked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from aeronef.dsl import ir
+from aeronef.dsl import types as t
+from aeronef.dsl.diagnostics import Span
+from aeronef.dsl.walk import nodes
+
+Place = tuple[str, Span]  # the element, as findings name it, and where in the spec
+
+
+def named_seats(game: ir.Game) -> tuple[Place, ...]:
+    """Every place where a seat is named, in the order of the spec's sections. The options of the game should be settled
+    (`specialise`): one that is a seat and is not counts as one. What is only measured, or only an invariant, changes
+    nothing in play and is left out."""
+    return tuple(dict.fromkeys(_places(game)))
+
+
+def _places(game: ir.Game) -> Iterator[Place]:
+    for table in game.tables:
+        if _of_one_seat(table):
+            yield f"tables.{table.name}", table.span
+    for zone in game.zones:
+        yield from _in(f"zones.{zone.name}", (zone.starts or (), zone.seen, zone.refill or ()))
+    for variable in game.variables:
+        yield from _in(f"vars.{variable.name}", (variable.starts, variable.seen))
+    for define in game.defines:
+        yield from _in(f"define.{define.name}", define.body)
+    for phase in game.phases:
+        element = f"phases.{phase.name}"
+        if phase.kind == "turns" and phase.over is not None and _everybody(phase.over):
+            yield element, phase.over.span
+        yield from _in(element, (
+            phase.effects, phase.over or (), phase.start or (), phase.until or (), phase.asks or (), phase.unasked,
+            phase.then, phase.sequence or (),
+        ))  # fmt: skip
+        for action in phase.actions:
+            yield from _in(f"{element}.{'outcomes' if phase.kind == 'chance' else 'actions'}.{action.key}", action)
+    yield from _in("result", game.result)
+
+
+def _in(element: str, part: Any) -> Iterator[Place]:
+    """The places inside a part of an element."""
+    for node in nodes(part):
+        match node:
+            case ir.Const(value, kind) if value is not None and t.strip(kind) == t.Seat():
+                yield element, node.span
+            case ir.Option(_, kind) if t.strip(kind) == t.Seat():
+                yield element, node.span
+            case ir.Builtin("first" | "last", (of,)) if _everybody(of):
+                yield element, node.span
+
+
+def _everybody(node: ir.Expr) -> bool:
+    """Whether it is all seats or all players, in the order of their numbers."""
+    match node:
+        case ir.Everything("players" | "seats"):
+            return True
+        case ir.Aggregate("list", ir.Local(name), ir.Gather(bound, source, None, None)):
+            return name == bound and _everybody(source)
+        case _:
+            return False
+
+
+def _of_one_seat(table: ir.Table) -> bool:
+    """Whether a table has other values for one seat than for another, or has seats as its values."""
+    kind = table.type.of if isinstance(table.type, t.SetOf) else t.strip(table.type)
+    if kind == t.Seat() and any(value not in (None, ()) for value in table.values):
+        return True
+    if t.Seat() not in table.each:
+        return False
+    axes = [index for index, each in enumerate(table.each) if each == t.Seat()]
+    found: dict[tuple[int, ...], set[Any]] = {}
+    for keys, value in zip(product(*map(range, table.sizes)), table.values, strict=True):
+        others = tuple(key for index, key in enumerate(keys) if index not in axes)
+        found.setdefault(others, set()).add(value)
+    return any(len(values) > 1 for values in found.values())
