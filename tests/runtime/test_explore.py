@@ -255,6 +255,43 @@ def test_what_a_game_tells_is_found_by_its_channel(channel: str) -> None:
     assert channel in secrecy(**LEAKS[channel])
 
 
+def test_where_the_rules_break_nothing_more_is_learnt() -> None:
+    breaking = BLUFF.format(**SOUND).replace("type: 0..2, starts: 0", "type: 0..1, starts: 0")
+    assert {step for _, step in told_of(breaking)} == set()
+    leaky = BLUFF.format(**SOUND | LEAKS["whose turn it is"]).replace("type: 0..2, starts: 0", "type: 0..1, starts: 0")
+    assert "whose turn it is" in {channel for channel, _ in told_of(leaky)}
+
+
+def told_of(text: str) -> set[tuple[str, str]]:
+    return {(leak.channel, leak.step) for leak in leaks(game_of(text, 3), 4000).leaks}
+
+
+LETTERS = """
+game: letters
+players: 4
+longest: 9
+vars:
+  stamps: {each: seat, type: 0..1, starts: 1, seen: everyone}
+phases:
+  write:
+    turns: players
+    actions:
+      write(p in players where p != me): {told: viewer == p, do: "stamps[me] := 0", visits: answer for p}
+    then: end
+  answer:
+    turns: "[me]"
+    actions:
+      send_back(): {when: "stamps[me] > 0"}
+      keep(): {}
+    then: back
+result: {rank: "stamps[me]"}
+"""
+
+
+def test_what_only_follows_from_whose_turn_it_is_is_no_leak_of_its_own() -> None:
+    assert {leak.channel for leak in leaks(game_of(LETTERS, 4), 4000).leaks} == {"whose turn it is"}
+
+
 @pytest.mark.parametrize("name", ["kuhn_poker", "goofspiel"])
 def test_the_examples_keep_their_secrets(name: str) -> None:
     assert leaks(example(name), 3000).leaks == ()
