@@ -1,7 +1,7 @@
 """Where the rules of a game name a seat: what they say of it need not hold of the others.
 
 A seat is named by a constant (`from: 0`, `me == 0`, an option that is set to a seat), by a table that has not the same
-for every seat or gives seats, by turns of all in the order of their numbers (`turns: players`), and by the first or
+for every seat or gives seats, by turns in the order of their numbers (`turns: players`), and by the first or
 last of all. Seats that are named among others, by how they compare (`first([p in players by …])`), are not looked for.
 """
 
@@ -38,7 +38,7 @@ def _places(game: ir.Game) -> Iterator[Place]:
         yield from _in(f"define.{define.name}", define.body)
     for phase in game.phases:
         element = f"phases.{phase.name}"
-        if phase.kind == "turns" and phase.over is not None and _everybody(phase.over):
+        if phase.kind == "turns" and phase.over is not None and _by_numbers(phase.over):
             yield element, phase.over.span
         yield from _in(element, (
             phase.effects, phase.over or (), phase.start or (), phase.until or (), phase.asks or (), phase.unasked,
@@ -59,6 +59,15 @@ def _in(element: str, part: Any) -> Iterator[Place]:
                 yield element, node.span
             case ir.Builtin("first" | "last", (of,)) if _everybody(of):
                 yield element, node.span
+
+
+def _by_numbers(over: ir.Expr) -> bool:
+    """Whether turns are of all seats, or of those for which a test holds, in the order of their numbers."""
+    match over:
+        case ir.Aggregate("list", ir.Local(name), ir.Gather(bound, source, _, None)):
+            return name == bound and _everybody(source)
+        case _:
+            return _everybody(over)
 
 
 def _everybody(node: ir.Expr) -> bool:

@@ -44,6 +44,7 @@ SOMEBODY = {
     "an option that is a seat": ("LEADER", "options.starter", "vars.leader"),
     "turns of all by their numbers": ("OVER", "players", "phases.play"),
     "turns of all by their numbers, written out": ("OVER", "[p for p in players]", "phases.play"),
+    "turns of some by their numbers": ("OVER", "p in players where pins[p] < 5", "phases.play"),
     "turns from one on": ("OVER", "clockwise(1)", "phases.play"),
     "what can be done": ("WHEN", "me != 0", "phases.play.actions.take"),
     "which phase follows": ("END", "last if pins[1] > 2 else end", "phases.play"),
