@@ -199,8 +199,8 @@ class Subject:
         found = tuple(findings)
         answer: Answer = "found" if found else "proved" if proof or self.whole.whole else "not found"
         because = proof or "; ".join(parts)
-        looked_at = {"states": states, "random games": games}
-        return Verdict(question, self.setting, answer, because, looked_at, found, tuple(notes))
+        much = {"states": states, "random games": games}
+        return Verdict(question, self.setting, answer, because, much, found, tuple(notes))
 
     @cached_property
     def rules(self) -> ir.Game:
