@@ -19,21 +19,21 @@ from aeronef.dsl.walk import nodes
 Place = tuple[str, Span]  # the element, as findings name it, and where in the spec
 
 
-def named_seats(game: ir.Game) -> tuple[Place, ...]:
-    """Every place where a seat is named, in the order of the spec's sections. The options of the game should be settled
-    (`specialise`): one that is a seat and is not counts as one. What is only measured, or only an invariant, changes
-    nothing in play and is left out."""
-    return tuple(dict.fromkeys(_places(game)))
+def named_seats(game: ir.Game, start: bool = True) -> tuple[Place, ...]:
+    """Every place where a seat is named, in the order of the spec's sections; `start`: those too that only say what
+    variables and zones start with. The options of the game should be settled (`specialise`): one that is a seat and is
+    not counts as one. What is only measured, or only an invariant, changes nothing in play and is left out."""
+    return tuple(dict.fromkeys(_places(game, start)))
 
 
-def _places(game: ir.Game) -> Iterator[Place]:
+def _places(game: ir.Game, start: bool) -> Iterator[Place]:
     for table in game.tables:
         if _of_one_seat(table):
             yield f"tables.{table.name}", table.span
     for zone in game.zones:
-        yield from _in(f"zones.{zone.name}", (zone.starts or (), zone.seen, zone.refill or ()))
+        yield from _in(f"zones.{zone.name}", ((start and zone.starts) or (), zone.seen, zone.refill or ()))
     for variable in game.variables:
-        yield from _in(f"vars.{variable.name}", (variable.starts, variable.seen))
+        yield from _in(f"vars.{variable.name}", ((start and variable.starts) or (), variable.seen))
     for define in game.defines:
         yield from _in(f"define.{define.name}", define.body)
     for phase in game.phases:

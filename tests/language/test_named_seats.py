@@ -77,6 +77,11 @@ def test_a_seat_that_is_named_is_found_where_it_stands(how: str) -> None:
     assert span.line > 0
 
 
+def test_what_there_is_at_the_start_can_be_left_out() -> None:
+    assert named_seats(pins(LEADER="1"), start=False) == ()
+    assert named_seats(pins(LEADER="1", EFFECT="0"), start=False) != ()
+
+
 @pytest.mark.parametrize(("name", "element"), [
     ("kuhn_poker", "phases.betting"), ("tic_tac_toe", "phases.play"), ("liars_dice", "vars.starter"),
 ])  # fmt: skip
