@@ -1,7 +1,7 @@
 """Where the rules of a game name a seat: what they say of it need not hold of the others.
 
 A seat is named by a constant (`from: 0`, `me == 0`, an option that is set to a seat), by a table that has not the same
-for every seat or gives seats, by turns of all in the order of their numbers (`turns: players`), and by the first or
+for every seat or gives seats, by turns in the order of their numbers (`turns: players`), and by the first or
 last of all. Seats that are named among others, by how they compare (`first([p in players by …])`), are not looked for.
 """
 
@@ -19,26 +19,26 @@ from aeronef.dsl.walk import nodes
 Place = tuple[str, Span]  # the element, as findings name it, and where in the spec
 
 
-def named_seats(game: ir.Game) -> tuple[Place, ...]:
-    """Every place where a seat is named, in the order of the spec's sections. The options of the game should be settled
-    (`specialise`): one that is a seat and is not counts as one. What is only measured, or only an invariant, changes
-    nothing in play and is left out."""
-    return tuple(dict.fromkeys(_places(game)))
+def named_seats(game: ir.Game, start: bool = True) -> tuple[Place, ...]:
+    """Every place where a seat is named, in the order of the spec's sections; `start`: those too that only say what
+    variables and zones start with. The options of the game should be settled (`specialise`): one that is a seat and is
+    not counts as one. What is only measured, or only an invariant, changes nothing in play and is left out."""
+    return tuple(dict.fromkeys(_places(game, start)))
 
 
-def _places(game: ir.Game) -> Iterator[Place]:
+def _places(game: ir.Game, start: bool) -> Iterator[Place]:
     for table in game.tables:
         if _of_one_seat(table):
             yield f"tables.{table.name}", table.span
     for zone in game.zones:
-        yield from _in(f"zones.{zone.name}", (zone.starts or (), zone.seen, zone.refill or ()))
+        yield from _in(f"zones.{zone.name}", ((start and zone.starts) or (), zone.seen, zone.refill or ()))
     for variable in game.variables:
-        yield from _in(f"vars.{variable.name}", (variable.starts, variable.seen))
+        yield from _in(f"vars.{variable.name}", ((start and variable.starts) or (), variable.seen))
     for define in game.defines:
         yield from _in(f"define.{define.name}", define.body)
     for phase in game.phases:
         element = f"phases.{phase.name}"
-        if phase.kind == "turns" and phase.over is not None and _everybody(phase.over):
+        if phase.kind == "turns" and phase.over is not None and _by_numbers(phase.over):
             yield element, phase.over.span
         yield from _in(element, (
             phase.effects, phase.over or (), phase.start or (), phase.until or (), phase.asks or (), phase.unasked,
@@ -59,6 +59,15 @@ def _in(element: str, part: Any) -> Iterator[Place]:
                 yield element, node.span
             case ir.Builtin("first" | "last", (of,)) if _everybody(of):
                 yield element, node.span
+
+
+def _by_numbers(over: ir.Expr) -> bool:
+    """Whether turns are of all seats, or of those for which a test holds, in the order of their numbers."""
+    match over:
+        case ir.Aggregate("list", ir.Local(name), ir.Gather(bound, source, _, None)):
+            return name == bound and _everybody(source)
+        case _:
+            return _everybody(over)
 
 
 def _everybody(node: ir.Expr) -> bool:

@@ -98,15 +98,24 @@ class Space:
         return found[::-1]
 
     def at(self, state: int) -> State:
-        """The state itself, with that play as its history."""
-        found = self.game.new_initial_state() if self.start is None else State(self.game, self.start)
-        for action in self.path(state):
-            found.apply_action(action)
-        return found
+        """The state itself, with that play as its history. However long it is, it is not cut."""
+        return uncut(self.game, self.path(state), self.start)
 
     def action(self, state: int, other: int) -> int:
         """An action that leads from a state to another."""
         return self.via[self.to.index(other, self.first[state], self.first[state + 1])]
+
+
+def uncut(game: Game, actions: list[int], start: Position | None = None) -> State:
+    """The state to which a play leads, from a position (default: the game's start). However long it is, it is not
+    cut."""
+    position = game.start() if start is None else start.copy()
+    position.began += EARLY - position.steps
+    position.steps = EARLY
+    state = State(game, position)
+    for action in actions:
+        state.apply_action(action)
+    return state
 
 
 def canonical(game: Game) -> Canonical:

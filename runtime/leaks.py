@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,7 @@ from aeronef.runtime.channels import (
     who_sees,
     why_not,
 )
+from aeronef.runtime.errors import RuleFault
 from aeronef.runtime.explore import canonical
 from aeronef.runtime.game import Game
 from aeronef.runtime.state import State
@@ -88,10 +90,15 @@ def leaks(
 
 
 def _after(state: State) -> Iterator[State]:
-    for action in state.legal_actions():
-        other = state.clone()
-        other.apply_action(action)
-        yield other
+    """What each step leads to. Where the rules break nothing follows: that is another question."""
+    with suppress(RuleFault):
+        for action in state.legal_actions():
+            other = state.clone()
+            try:
+                other.apply_action(action)
+            except RuleFault:
+                continue
+            yield other
 
 
 def _given(after: State, viewer: int, knows: Learnt, public: Any, group: Any) -> Iterator[tuple[Any, Got]]:
@@ -104,4 +111,4 @@ def _given(after: State, viewer: int, knows: Learnt, public: Any, group: Any) ->
         for got in what_can_be_done(after):
             yield group, got
     for got in why_not(after, viewer, asking(after.game, after.position.phase, ASKED)):
-        yield group, got
+        yield (group, after.position.actor), got  # whose turn it is was asked: that the reasons differ then follows

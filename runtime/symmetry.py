@@ -65,16 +65,18 @@ class Symmetry:
 
 
 def symmetry(
-    game: Game, games: int, seed: int, seconds: float | None = None, look: Callable[[int], None] | None = None
-) -> Symmetry:
+    game: Game, games: int, seed: int, seconds: float | None = None, look: Callable[[int], None] | None = None,
+    start: bool = True,
+) -> Symmetry:  # fmt: skip
     """Tries the first positions in breadth and those of so many random games, for so many seconds at most (None: as
     long as it takes). `look` is called now and then with how many there were. The same seed gives the same. One player
-    is always treated alike. Where the rules break for any seat, a game is left."""
+    is always treated alike. Where the rules break for any seat, a game is left. `start`: whether the position before
+    the first step is to be alike, too; not so of rules that say with whom it begins."""
     search = _Search(game, seed)
     if game.players < 2:
         return Symmetry((), 0)
     began = time.perf_counter()
-    for _ in search.positions(games):
+    for _ in search.positions(games, start):
         if look is not None and search.tried % 64 == 0:
             look(search.tried)
         if seconds is not None and time.perf_counter() - began > seconds:
@@ -91,10 +93,10 @@ class _Search:
         self.tried = 0
         self.rng = Rng.stream(seed, 0)
 
-    def positions(self, games: int) -> Iterator[None]:
-        """Tries one position after the other."""
+    def positions(self, games: int, alike: bool) -> Iterator[None]:
+        """Tries one position after the other; the start itself, where that should be `alike`."""
         start = self.game.start()
-        for turn in self.turns:
+        for turn in self.turns if alike else ():
             if (found := unlike(self.game, turn.position(start), start)) is not None:
                 self._note(found.element or f"phases.{self.game.phase_name(start)}", found, start, (), turn)
         yield from self._in_breadth(start)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from aeronef.deep.subject import Subject
 from aeronef.deep.verdicts import Finding, Verdict, among, played
+from aeronef.runtime.explore import Fault, Space, uncut
 
 Shown = tuple[list[int], str, str]  # the actions of a play, what it shows, among which plays it is a shortest one
 
@@ -18,11 +19,17 @@ def breaks(subject: Subject) -> Verdict:
     shown = [
         (space.path(f.state) + ([f.action] if f.action is not None else []), f.message, among(space))
         for space in subject.spaces
-        for f in (*space.faults, *space.broken)
+        for f in (*space.faults, *_first_broken(space))
     ]
     shown += [(actions, message, "") for actions, message in subject.games.broken]
     findings = _by_element(subject, shown, "AE714", "the rules break", "what breaks them must not be possible")
     return subject.verdict("rules", findings)
+
+
+def _first_broken(space: Space) -> Iterator[Fault]:
+    """The states that break something that holds in the state before them."""
+    broken = {f.state: f.message for f in space.broken}
+    return (f for f in space.broken if broken.get(space.came[f.state]) != f.message)
 
 
 def stuck(subject: Subject) -> Verdict:
@@ -47,10 +54,7 @@ def ties(subject: Subject) -> Verdict:
         return subject.verdict("ties")
     actions, plays = min(shown, key=lambda one: len(one[0]))
     play = played(subject.game, actions, "a tie", plays)
-    state = subject.game.new_initial_state()
-    for action in actions:
-        state.apply_action(action)
-    first = [seat for seat, rank in enumerate(state.ranking()) if rank == 1]
+    first = [seat for seat, rank in enumerate(uncut(subject.game, actions).ranking()) if rank == 1]
     names = f"{', '.join(map(str, first[:-1]))} and {first[-1]}"
     message = f"seats {names} share the first place, and nothing tells them apart"
     hint = "add a key to `rank:`, or accept it where the rules let them share"
@@ -75,7 +79,7 @@ def _findings(subject: Subject, best: dict[str, Shown], code: str, what: str, hi
 
 def _phase_after(subject: Subject, actions: list[int]) -> str:
     """The phase that a play comes to; of one whose last step breaks, the phase of that step."""
-    state = subject.game.new_initial_state()
+    state = uncut(subject.game, [])
     for action in actions:
         phase = state.phase
         try:

@@ -7,28 +7,38 @@ from typing import Any
 
 from aeronef.deep.subject import Subject
 from aeronef.deep.verdicts import Finding, Verdict, counted, played
-from aeronef.dsl.named_seats import named_seats
+from aeronef.dsl.named_seats import Place, named_seats
 from aeronef.runtime.symmetry import Asymmetry, symmetry
 
 SHOWN = 80
 
 
 def seats(subject: Subject) -> Verdict:
-    """AE718: something that is settled by the number of a seat, where the rules name none."""
-    named = list(dict.fromkeys(element for element, _ in named_seats(subject.rules)))
+    """AE718: something that is settled by the number of a seat, where the rules name none but to begin with."""
+    named = _elements(named_seats(subject.rules, start=False))
+    first = _elements(named_seats(subject.rules))
     if subject.game.players == 1:
         return Verdict("seats", subject.setting, "proved", "there is one seat only")
     if named:
-        some = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
-        return Verdict("seats", subject.setting, "not found", f"not asked: the rules name seats at {some}")
+        return Verdict("seats", subject.setting, "not found", f"not asked: the rules name seats at {_some(named)}")
     effort = subject.effort
-    found = symmetry(subject.game, effort.games, effort.seed, subject.seconds(0.5))
+    found = symmetry(subject.game, effort.games, effort.seed, subject.seconds(0.5), start=not first)
     because, looked_at = counted(found.positions, "positions"), {"positions": found.positions}
+    if first:
+        because += f"; not how it starts, which the rules say of single seats at {_some(first)}"
     best: dict[str, Asymmetry] = {}
     for one in found.asymmetries:
         best.setdefault(one.element, one)
     findings = tuple(_finding(subject, one) for one in best.values())
     return Verdict("seats", subject.setting, "found" if findings else "not found", because, looked_at, findings)
+
+
+def _elements(places: tuple[Place, ...]) -> list[str]:
+    return list(dict.fromkeys(element for element, _ in places))
+
+
+def _some(elements: list[str]) -> str:
+    return ", ".join(elements[:3]) + (f" and {len(elements) - 3} more" if len(elements) > 3 else "")
 
 
 def _finding(subject: Subject, one: Asymmetry) -> Finding:

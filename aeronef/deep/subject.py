@@ -23,7 +23,7 @@ from aeronef.files import read_bytes, write_bytes
 from aeronef.runtime.description import Variant
 from aeronef.runtime.endless import choices
 from aeronef.runtime.errors import RuleFault
-from aeronef.runtime.explore import OVER, Limits, Space, explore, explore_on
+from aeronef.runtime.explore import OVER, Limits, Space, explore, explore_on, uncut
 from aeronef.runtime.explored import restore, save
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
@@ -214,10 +214,8 @@ class Subject:
 
     def can_end(self, actions: list[int], states: int = 5_000) -> bool | None:
         """Whether a game can still end after these actions. None: so many states do not tell."""
-        state = self.game.new_initial_state()
-        for action in actions:
-            state.apply_action(action)
-        space = explore(self.game, Limits(states, self.seconds(0.1)), start=state.position)
+        start = uncut(self.game, actions).position
+        space = explore(self.game, Limits(states, self.seconds(0.1)), start=start)
         return True if OVER in space.kinds else False if space.whole else None
 
 

@@ -44,6 +44,7 @@ SOMEBODY = {
     "an option that is a seat": ("LEADER", "options.starter", "vars.leader"),
     "turns of all by their numbers": ("OVER", "players", "phases.play"),
     "turns of all by their numbers, written out": ("OVER", "[p for p in players]", "phases.play"),
+    "turns of some by their numbers": ("OVER", "p in players where pins[p] < 5", "phases.play"),
     "turns from one on": ("OVER", "clockwise(1)", "phases.play"),
     "what can be done": ("WHEN", "me != 0", "phases.play.actions.take"),
     "which phase follows": ("END", "last if pins[1] > 2 else end", "phases.play"),
@@ -74,6 +75,11 @@ def test_a_seat_that_is_named_is_found_where_it_stands(how: str) -> None:
     [(found, span)] = named_seats(game)
     assert found == element
     assert span.line > 0
+
+
+def test_what_there_is_at_the_start_can_be_left_out() -> None:
+    assert named_seats(pins(LEADER="1"), start=False) == ()
+    assert named_seats(pins(LEADER="1", EFFECT="0"), start=False) != ()
 
 
 @pytest.mark.parametrize(("name", "element"), [

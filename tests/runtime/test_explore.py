@@ -106,8 +106,8 @@ FULL = "wait(): {when: 'lit[me] == 3'}"
 TOSS = "toss(): {visits: toss}"
 
 
-def lamps(*actions: str) -> Space:
-    text = LAMPS.format(actions="\n      ".join(actions))
+def lamps(*actions: str, longest: int = 50) -> Space:
+    text = LAMPS.format(actions="\n      ".join(actions)).replace("longest: 50", f"longest: {longest}")
     if TOSS not in actions:
         text = text[: text.index("  toss:\n")] + text[text.index("result:") :]
         text = text.replace("dice: {Coin: {faces: 0..1}}\n", "")
@@ -123,6 +123,13 @@ def test_what_players_may_do_for_ever_is_found_by_its_shortest_play() -> None:
     space = lamps(UP, WAIT)
     first = endings(space).circles[0]
     assert (space.path(first.entry), len(first.states), first.closed) == ([], 2, False)
+
+
+def test_a_state_that_lies_beyond_the_longest_game_is_shown_as_it_is() -> None:
+    space = lamps(UP, WAIT, longest=3)
+    last = endings(space).circles[-1]
+    assert len(space.path(last.entry)) > 3
+    assert len(space.at(last.entry).legal_actions()) == len(space.successors(last.entry))
 
 
 def test_what_only_chance_ends_ends_with_probability_1() -> None:
@@ -246,6 +253,43 @@ def test_a_sound_game_tells_nothing() -> None:
 @pytest.mark.parametrize("channel", LEAKS)
 def test_what_a_game_tells_is_found_by_its_channel(channel: str) -> None:
     assert channel in secrecy(**LEAKS[channel])
+
+
+def test_where_the_rules_break_nothing_more_is_learnt() -> None:
+    breaking = BLUFF.format(**SOUND).replace("type: 0..2, starts: 0", "type: 0..1, starts: 0")
+    assert {step for _, step in told_of(breaking)} == set()
+    leaky = BLUFF.format(**SOUND | LEAKS["whose turn it is"]).replace("type: 0..2, starts: 0", "type: 0..1, starts: 0")
+    assert "whose turn it is" in {channel for channel, _ in told_of(leaky)}
+
+
+def told_of(text: str) -> set[tuple[str, str]]:
+    return {(leak.channel, leak.step) for leak in leaks(game_of(text, 3), 4000).leaks}
+
+
+LETTERS = """
+game: letters
+players: 4
+longest: 9
+vars:
+  stamps: {each: seat, type: 0..1, starts: 1, seen: everyone}
+phases:
+  write:
+    turns: players
+    actions:
+      write(p in players where p != me): {told: viewer == p, do: "stamps[me] := 0", visits: answer for p}
+    then: end
+  answer:
+    turns: "[me]"
+    actions:
+      send_back(): {when: "stamps[me] > 0"}
+      keep(): {}
+    then: back
+result: {rank: "stamps[me]"}
+"""
+
+
+def test_what_only_follows_from_whose_turn_it_is_is_no_leak_of_its_own() -> None:
+    assert {leak.channel for leak in leaks(game_of(LETTERS, 4), 4000).leaks} == {"whose turn it is"}
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "goofspiel"])

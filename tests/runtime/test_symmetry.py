@@ -187,6 +187,14 @@ def test_what_is_settled_by_the_numbers_of_seats_is_found(how: str) -> None:
     assert (what, element) in found(symmetry(bids(3, **changes), 20, SEED)), f"seed {SEED}"
 
 
+def test_who_begins_may_be_said_where_all_else_is_alike() -> None:
+    text = BIDS.format(**ALIKE).replace("seen: everyone, decided: lots", "starts: 1, seen: everyone")
+    game = Game(execute(emit_python(compiled(text.replace("clockwise(leader)", "clockwise(leader otherwise 0)")),
+                                    "spec.yaml"), "spec"), 3)  # fmt: skip
+    assert found(symmetry(game, 12, SEED)) == {("`leader`", "vars.leader")}
+    assert symmetry(game, 12, SEED, start=False).asymmetries == ()
+
+
 def test_a_finding_is_a_play_that_shows_it() -> None:
     """Replayed, and played once more with every seat moved on: the totals differ as the finding says."""
     game = bids(3, **BY_NUMBER["a running total in the order of players"][0])
