@@ -551,7 +551,7 @@ def requires(players: range, options: dict[str, int]) -> list[str]:
 VARIANT = Variant(
     name="montgolfiere_race",
     says="A balloon race to the Moon. Everybody plays a card unseen; gas, storms, ballast, engines and hooks decide who climbs.",
-    spec="sha256:ef5779ff2e0e3768bcced495b7a46a7e946c82a67604e2a0137a6364c1382b43",
+    spec="sha256:2f8a015915ce2806251680c4b4af23700521f201645ee55c5c6b47961c5310b5",
     source="montgolfiere_race.yaml",
     players=range(2, 7),
     options=(
@@ -678,7 +678,10 @@ VARIANT = Variant(
             "highest balloon by round", "number", (Moment("choose", "", Position.measure_6),), (Int(1, 24),), ("n",)
         ),
     ),
-    accepts=(Accept("AE715", "result"),),
+    accepts=(
+        Accept("AE718", "phases.hook"),
+        Accept("AE715", "result"),
+    ),
     clauses={
         "R1": "The track has 15 spaces. Each seat owns one pawn and 24 cards: one ballast of every weight from 1 to 15, four hooks, two gas, two storms, one engine.",
         "R2.1": "Whoever gets to the Moon before the others has won, there and then. Failing that, the winner is the highest pawn once every card has been used.",

@@ -142,10 +142,11 @@ class Examiner:
 def _accepting(verdict: Verdict, whole: Compiled) -> Verdict:
     """The verdict, with what the spec accepts marked so."""
     assert whole.run.game is not None
+    named = partial(own_name, whole.run.game)
     findings = []
     for finding in verdict.findings:
         for accept, known in _acceptances(whole):
-            same = (accept.code, accept.at) == (finding.code, finding.element)
+            same = accept.code == finding.code and named(accept.at) == named(finding.element)
             if same and (verdict.setting == TOGETHER or holds(whole.variant, known, verdict.setting)):
                 finding = replace(finding, accepted=accept.why)
         findings.append(finding)
@@ -166,9 +167,9 @@ def _tell(verdicts: list[Verdict], whole: Compiled, report: Report) -> None:
     met: dict[tuple[str, str], list[tuple[Setting, Finding]]] = {}
     for verdict in verdicts:
         for finding in verdict.findings:
-            met.setdefault((finding.code, finding.element), []).append((verdict.setting, finding))
+            met.setdefault((finding.code, own_name(game, finding.element)), []).append((verdict.setting, finding))
     spans = spans_of(game)
-    said = {(d.code, d.element) for d in report.diagnostics}
+    said = {(d.code, own_name(game, d.element)) for d in report.diagnostics}
     for (code, element), those in met.items():
         left = [(one, finding) for one, finding in those if finding.accepted is None]
         if left and (code, element) not in said:
@@ -177,7 +178,7 @@ def _tell(verdicts: list[Verdict], whole: Compiled, report: Report) -> None:
                        element=element)  # fmt: skip
     known = {(a.code, a.element, a.when) for a in report.accepted}
     for accept, of_play in _acceptances(whole):
-        there = [(s, f) for s, f in met.get((accept.code, accept.at), []) if f.accepted is not None]
+        there = [(s, f) for s, f in met.get((accept.code, own_name(game, accept.at)), []) if f.accepted is not None]
         tried = [v for v in verdicts if v.setting == TOGETHER or holds(whole.variant, of_play, v.setting)]
         asked = [v for v in tried if accept.code in ASKED[v.question]]
         if there and (told := accepted(accept, there[0][1].message + _where(there))):
@@ -192,6 +193,15 @@ def _where(met: list[tuple[Setting, Finding]]) -> str:
     names = list(dict.fromkeys(setting.label for setting, _ in met if setting != TOGETHER))
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return f" ({'; '.join(names[:3])}{more})" if names else ""
+
+
+def own_name(game: ir.Game, element: str) -> str:
+    """An element by its own name in the spec, where findings of play have the one of `called:`."""
+    section, _, rest = element.partition(".")
+    name, dot, inside = rest.partition(".")
+    those: tuple[ir.Phase, ...] | tuple[ir.Variable, ...] = game.phases if section == "phases" else game.variables
+    own = next((one.name for one in those if one.called == name), name) if section in ("phases", "vars") else name
+    return f"{section}.{own}{dot}{inside}" if rest else element
 
 
 def spans_of(game: ir.Game) -> dict[str, Span]:
