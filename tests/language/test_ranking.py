@@ -470,10 +470,9 @@ class Watch:
     """That of an argument's tuple, and of those inside it, the first that changes falls, and often enough: without a
     fall nobody stands twice in one place of the circle, and no phase is entered twice."""
 
-    def __init__(self, argument: Argument, game: ir.Game, within: tuple[str, ...], through: str = "") -> None:
-        self.argument, self.game, self.within, self.through = argument, game, within, through
-        inner = argument.phases if argument.ended else within
-        self.inside = [Watch(each, game, inner, argument.through) for each in argument.inside]
+    def __init__(self, argument: Argument, game: ir.Game, through: str = "") -> None:
+        self.argument, self.game, self.through = argument, game, through
+        self.inside = [Watch(each, game, argument.through) for each in argument.inside]
         self.before: list[int] = []
         self.seen: set[Any] = set()
         self.falls = 0
@@ -483,7 +482,7 @@ class Watch:
         """Whether anything fell with this step (`around`: of what this is inside of). Raises AssertionError."""
         values = [value_of(step.measure, self.game, position) for step in self.argument.steps]
         assert all(0 <= v <= (s.measure.most or v) for v, s in zip(values, self.argument.steps, strict=True)), values
-        outside = set(self.within) - set(self.argument.phases)
+        outside = {*names} - {*self.argument.phases}
         if around:
             self.visits.clear()
         for name in entered if not around else ():
@@ -520,10 +519,10 @@ def watched(game: ir.Game, seeds: range, most: int = 400) -> int:
     every_one = arguments(game)
     endless = {phase for argument in every_one if not argument.ended for phase in argument.phases}
     found = [a for a in every_one if not a.ended or not endless & {*a.phases}]  # phases tell circles apart, mostly
-    play, every = Play(game), tuple(phase.name for phase in game.phases)
+    play = Play(game)
     falls = 0
     for seed in seeds:
-        watches = [Watch(argument, game, every) for argument in found]
+        watches = [Watch(argument, game) for argument in found]
         todo = list(watches)
         for at, entered, position in play.steps(seed, most):
             for watch in watches:
@@ -600,7 +599,7 @@ def test_a_wrong_argument_would_be_noticed() -> None:
     for wrong in (replace(boarding, steps=(excused,)), replace(boarding, steps=(spent, excused))):
         play, noticed = Play(game), False
         for seed in range(30):
-            watch = Watch(wrong, game, tuple(play.names))
+            watch = Watch(wrong, game)
             try:
                 for at, entered, position in play.steps(seed, 400):
                     watch.look(at, entered, position, play.names)
