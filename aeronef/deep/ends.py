@@ -34,6 +34,8 @@ def ends(subject: Subject) -> Verdict:
         notes.append((f"every game ends after {whole.longest} steps at most",))
         if whole.longest > subject.game.max_game_length():
             findings.append(_cut(subject, whole.longest))
+    elif subject.games.cut and not findings:  # where play may go on for ever, that is why
+        findings.append(_was_cut(subject, min(subject.games.cut, key=len)))
     elif whole.whole and not whole.circles:
         notes.append(("every game ends with probability 1: how long it takes is up to chance",))
     arguments = subject.arguments
@@ -75,6 +77,13 @@ def _finding(subject: Subject, code: str, element: str, circle: Circle, found: E
         hint = "something must run out each time, or accept it where the rules mean it"
     play = played(subject.game, actions, f"{where.replace('`', '')} without an end", among(space), len(path))
     return Finding(code, element, message, hint, (play,))
+
+
+def _was_cut(subject: Subject, actions: list[int]) -> Finding:
+    cut = subject.game.max_game_length()
+    message = f"a random game is not over after {cut} steps, and is cut"
+    play = played(subject.game, actions, "a game that is cut", "")
+    return Finding("AE721", "longest", message, "a larger `longest:`, or something that runs out sooner", (play,))
 
 
 def _cut(subject: Subject, longest: int) -> Finding:

@@ -21,12 +21,12 @@ from aeronef.dsl.ranking import arguments
 from aeronef.dsl.settle import settle
 from aeronef.files import read_bytes, write_bytes
 from aeronef.runtime.description import Variant
-from aeronef.runtime.endless import choices
+from aeronef.runtime.endless import Watch, choices
 from aeronef.runtime.errors import RuleFault
 from aeronef.runtime.explore import OVER, Limits, Space, explore, explore_on, uncut
 from aeronef.runtime.explored import restore, save
 from aeronef.runtime.game import Game
-from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
+from aeronef.runtime.kernel import TERMINAL, Position
 from aeronef.runtime.laws import (
     LawBroken,
     cards_are_kept,
@@ -61,12 +61,13 @@ class Effort:
 @dataclass(slots=True)
 class Games:
     """Random games: how many, the first in which the rules break (its actions, what breaks), the first that comes to a
-    dead end, and the first that ends with a tie; `steps` are those of the longest."""
+    dead end, that is cut, and that ends with a tie; `steps` are those of the longest."""
 
     played: int = 0
     steps: int = 0
     broken: list[tuple[list[int], str]] = field(default_factory=list)
     stuck: list[list[int]] = field(default_factory=list)
+    cut: list[list[int]] = field(default_factory=list)
     tied: list[list[int]] = field(default_factory=list)
 
 
@@ -165,16 +166,16 @@ class Subject:
         return found
 
     def _play(self, rng: Rng, found: Games) -> None:
-        position, actions = self.game.start(), list[int]()
+        position, actions, watch = self.game.start(), list[int](), Watch(self.game)
         while position.actor != TERMINAL:
             try:
                 offered = choices(position)
                 if not offered:
                     found.stuck.append(actions)
                     return
-                if position.actor != CHANCE and len(offered) == 1 and position.steps > position.longest // 2:
-                    return  # it may be caught in a round: that is another question
-                action, _ = pick(position, rng, offered)
+                action, several = pick(position, rng, offered)
+                if watch.look(position, several) is not None:
+                    return  # it is caught in a round: that is another question
                 actions.append(action)
                 position.apply(action)
             except RuleFault as fault:
@@ -185,7 +186,9 @@ class Subject:
                 found.broken.append((actions, wrong))
                 return
         found.steps = max(found.steps, position.steps)
-        if not position.cut and tied(self.game, position):
+        if position.cut:
+            found.cut.append(actions)
+        elif tied(self.game, position):
             found.tied.append(actions)
 
     def verdict(
