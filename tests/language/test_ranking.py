@@ -493,7 +493,7 @@ class Watch:
         now = names[position.phase] if position.phase < len(names) else "end"
         known = bool(self.before or self.seen) and at and at[0] in self.argument.phases and now in self.argument.phases
         if not known or self.through in entered or outside & {*entered}:
-            self.before, self.seen, fell = values, set(), False
+            self.before, self.seen, fell, known = values, set(), False, False
         else:
             changed = [(a, b) for a, b in zip(self.before, values, strict=True) if a != b]
             fell = bool(changed)
