@@ -195,11 +195,9 @@ class Way:
                 assert_never(node)
 
     def _told(self, value: Value, kind: t.Type) -> Value:
-        """A value where its type says more than is known of it."""
+        """A value where a test has told that it is not none. (What tests tell of ranges is worked out here anew.)"""
         if value is None and not t.may_be_none(kind) and kind != t.Nothing():
             raise Impossible
-        if isinstance(value, Num) and isinstance(inner := t.strip(kind), t.Int):
-            self.facts.within(value, inner.low, inner.high)
         return value
 
     def _looked_up(self, node: ir.Option | ir.Lookup, env: Env) -> Value:

@@ -75,7 +75,8 @@ class Argument:
     played at most, in the whole game (`inside` another: as long as nothing of that one falls). `inside` are arguments
     of circles within, where what the steps leave of the circle falls apart. An argument that is not `ended` has a
     `through`: between two visits to this phase all ends, by the arguments inside (without it, they are of the circles
-    within its phases); `stuck` are the actions that lower nothing that nothing raises.
+    within its phases); `stuck` are the actions that lower nothing that nothing raises. `aside` are the phases that are
+    set aside all the while: one that several visit has an argument for each.
     """
 
     phases: tuple[str, ...]
@@ -86,6 +87,7 @@ class Argument:
     inside: tuple[Argument, ...] = ()
     through: str = ""
     stuck: tuple[str, ...] = ()
+    aside: tuple[str, ...] = ()
 
 
 def spelt(circuit: Circuit) -> str:
@@ -104,7 +106,8 @@ def told(argument: Argument, game: ir.Game) -> tuple[str, ...]:
 
 
 def _lines(argument: Argument, game: ir.Game) -> Iterator[str]:
-    whole, alone = _phases(argument.phases), len(argument.phases) == 1
+    whole, alone = ", ".join(argument.phases), len(argument.phases) == 1
+    whole += f" (visited from {argument.aside[-1]})" if argument.aside else ""
     if not argument.ended:
         yield f"{whole}: no argument that {'it' if alone else 'this circle'} ends"
         if argument.stuck:
@@ -132,10 +135,6 @@ def _lines(argument: Argument, game: ir.Game) -> Iterator[str]:
         yield f"  played at most {fewest} times: {', '.join(names)}"
     for inner in argument.inside:
         yield from (f"  within: {line}" if i == 0 else f"  {line}" for i, line in enumerate(_lines(inner, game)))
-
-
-def _phases(names: tuple[str, ...]) -> str:
-    return ", ".join(names)
 
 
 def _labels(labels: Iterable[str], alone: bool) -> str:

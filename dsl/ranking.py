@@ -78,7 +78,7 @@ class _Search:
         while True:
             circuit = self._circuit(left)
             if circuit is not None:
-                return Argument(phases, True, tuple(steps), circuit, self._visits(part, steps))
+                return Argument(phases, True, tuple(steps), circuit, self._visits(part, steps), aside=aside(part))
             step = self._step(left)
             if step is None:
                 return left
@@ -95,7 +95,8 @@ class _Search:
                 if not isinstance(found, Argument):
                     return found
                 inside.append(found)
-            return Argument(phases, True, tuple(steps), "", self._visits(part, steps), tuple(inside))
+            visits = self._visits(part, steps)
+            return Argument(phases, True, tuple(steps), "", visits, tuple(inside), aside=aside(part))
 
     def _joins(self, part: list[Edge], level: list[Edge]) -> bool:
         step = self._step(part) if self._circuit(part) is None else None
@@ -208,10 +209,11 @@ class _Search:
         for name in entered:
             left = circles([edge for edge in part if edge.target != Place((), name, "enter")])
             if all(isinstance(self.proved(each), Argument) for each in left if not self._once(each)):
-                return Argument(phases, False, inside=tuple(self._told(left)), through=name)
+                return Argument(phases, False, inside=tuple(self._told(left)), through=name, aside=aside(part))
         left = circles([edge for edge in part if edge.target.spot != "enter" or edge.target.aside])
         actions = tuple(dict.fromkeys(edge.label for edge in stuck if edge.source.spot == "act"))
-        return Argument(phases, False, inside=() if left == [part] else tuple(self._told(left)), stuck=actions)
+        inside = () if left == [part] else tuple(self._told(left))
+        return Argument(phases, False, inside=inside, stuck=actions, aside=aside(part))
 
 
 def _of_variables(world: World) -> Iterator[Measure]:
@@ -233,6 +235,11 @@ def _of_variables(world: World) -> Iterator[Measure]:
 
 
 # ------------------------------------------------------------------------------------------ graphs
+
+
+def aside(part: Sequence[Edge]) -> tuple[str, ...]:
+    """The phases that are set aside in every place of a circle."""
+    return min((edge.source.aside for edge in part), key=len)
 
 
 def closed(name: str, came: dict[str, set[str]]) -> set[str]:

@@ -350,6 +350,15 @@ def test_one_change_takes_the_argument_away(what: str) -> None:
         assert not all(argument.ended for argument in wrong.values()), wrong
 
 
+def test_a_phase_that_several_visit_has_an_argument_for_each() -> None:
+    game = game_of((ROOT / "tests/language/right/detours.yaml").read_text(encoding="utf-8"), 3)
+    circle = next(argument for argument in arguments(game) if "boarding" in argument.phases)
+    storms = [a for outer in (circle, *circle.inside) for a in outer.inside if a.phases == ("storm", "bailing")]
+    assert [a.aside for a in storms] == [("boarding",), ("boarding", "double")]
+    assert all(argument.ended for argument in storms)
+    assert told(storms[1], game)[0] == "storm, bailing (visited from double) end: this falls, each time round"
+
+
 def test_who_is_done_has_to_stay_done() -> None:
     """The circuit is part of the argument only where nothing but a pass is left."""
     assert made(HEAD + TURNS)["go"].circuit == "all(done[p] for p in players)"
@@ -492,16 +501,16 @@ class Watch:
         assert all(self.visits.get(name, 0) <= most for name, most in self.argument.visits), self.visits
         now = names[position.phase] if position.phase < len(names) else "end"
         known = bool(self.before or self.seen) and at and at[0] in self.argument.phases and now in self.argument.phases
-        if not known or self.through in entered or outside & {*entered}:
-            self.before, self.seen, fell = values, set(), False
+        if around or not known or self.through in entered or outside & {*entered}:
+            self.before, self.seen, fell, known = values, set(), False, False
         else:
             changed = [(a, b) for a, b in zip(self.before, values, strict=True) if a != b]
             fell = bool(changed)
             if self.argument.ended and changed:
                 assert changed[0][1] < changed[0][0], (self.argument, self.before, values, at, entered)
             self.before = values
-        for inner in self.inside:
-            fell = inner.look(at, entered, position, names, around or fell) or fell
+        inside = [inner.look(at, entered, position, names, around or fell) for inner in self.inside]
+        fell = fell or any(inside)
         if self.argument.ended:
             self.falls += fell
             if fell or not known:
