@@ -180,7 +180,7 @@ def _tell(verdicts: list[Verdict], whole: Compiled, report: Report) -> None:
     for accept, of_play in _acceptances(whole):
         there = [(s, f) for s, f in met.get((accept.code, own_name(game, accept.at)), []) if f.accepted is not None]
         tried = [v for v in verdicts if v.setting == TOGETHER or holds(whole.variant, of_play, v.setting)]
-        asked = [v for v in tried if accept.code in ASKED[v.question]]
+        asked = [v for v in tried if accept.code in ASKED[v.question] and not v.setting.small]
         if there and (told := accepted(accept, there[0][1].message + _where(there))):
             if (told.code, told.element, told.when) not in known:
                 report.accepted.append(told)
