@@ -127,7 +127,7 @@ def unlike(game: Game, one: Position, other: Position) -> Unlike | None:
     if mine != yours:
         return Unlike("whose turn it is", "", mine, yours)
     if one.back != other.back:
-        mine, yours = ([_set_aside(game, aside) for aside in position.back] for position in (one, other))
+        mine, yours = ([_waiting_phases(game, aside) for aside in position.back] for position in (one, other))
         if mine != yours:
             return Unlike("who goes on after a detour", "", mine, yours)
     if one.row != other.row:
@@ -182,7 +182,7 @@ def _turn(game: Game, position: Position) -> Any:
     return "chance" if position.actor == CHANCE else position.actor, position.me, list(position.queue)
 
 
-def _set_aside(game: Game, aside: Aside) -> Any:
+def _waiting_phases(game: Game, aside: Aside) -> Any:
     phase, me, queue, _, guest = aside
     return phase, sorted({me, *queue}) if _in_any_order(game, phase, me) else (me, queue), guest
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from aeronef.dsl.codes import CODES
+from aeronef.dsl.codes import CODES, DEEP
 from aeronef.dsl.compiler import compile_text
 from tests.language.cases import BASE, FOLDER, Case, read_cases, update
 
@@ -35,5 +35,6 @@ def test_every_case_has_its_own_name_and_finds_something() -> None:
 
 
 def test_every_code_has_a_case() -> None:
+    """What only `check --deep` finds has a game in tests/corpus, which test_corpus.py sees to."""
     shown = {match[0] for case in CASES for line in case.out if (match := re.match(r"AE\d{3}", line))}
-    assert shown == set(CODES)
+    assert shown == set(CODES) - set(DEEP)
