@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import ceil
 from pathlib import Path
 
 from aeronef.deep.breaks import breaks, stuck, ties
@@ -34,6 +35,7 @@ from aeronef.runtime.description import Variant
 Question = Callable[[Subject], Verdict]
 QUESTIONS: tuple[Question, ...] = (breaks, stuck, ends, ties, secrets, seats)
 Task = Setting | None  # a game that is asked all of them; None: the question to all games together
+LEAST = 0.5  # seconds for all questions to a game, however late it is
 Reach = Callable[[int, int], None]  # (settings done, of so many)
 
 
@@ -73,7 +75,8 @@ def examine(
     began: float | None = None,
 ) -> Examined:
     """Asks everything in the settings that are wanted (None: those that `settings` chooses), and adds to a report of
-    the same spec what was found. The time that the effort allows is counted from when it `began`.
+    the same spec what was found. The time that the effort allows is counted from when it `began` (default: now), as the
+    clock says.
 
     Raises SpecError, OSError, AeronefError where a process is stopped from outside.
     """
@@ -81,11 +84,9 @@ def examine(
     small = Compiled.of(path, small=True) if whole.run.has_small else None
     chosen = settings(whole.variant, small.variant if small else None) if wanted is None else wanted
     tasks: list[Task] = [*chosen, *([None] if wanted is None else [])]
-    seconds = None
-    if effort.seconds is not None:
-        spent = 0.0 if began is None else time.perf_counter() - began
-        seconds = max(effort.seconds - spent, effort.seconds / 4) * min(jobs, len(tasks)) / len(tasks)
-    examiner = Examiner(path, chosen, replace(effort, seconds=seconds), saved, {False: whole})
+    until = None if effort.seconds is None else (time.time() if began is None else began) + effort.seconds
+    share = ceil(len(tasks) / min(jobs, len(tasks)))
+    examiner = Examiner(path, chosen, effort, until, share, saved, {False: whole})
     verdicts: list[Verdict] = []
     for done, found in enumerate(_answers(examiner, tasks, jobs), 1):
         verdicts += found
@@ -101,31 +102,39 @@ def _answers(examiner: Examiner, tasks: list[Task], jobs: int) -> Iterator[list[
     if jobs == 1 or len(tasks) == 1:
         yield from map(examiner.answer, tasks)
         return
-    begin = partial(_asker, examiner.path, examiner.settings, examiner.effort)
+    begin = partial(_asker, examiner.path, examiner.settings, examiner.effort, examiner.until, examiner.left)
     with closing(in_processes(begin, tasks, min(jobs, len(tasks)))) as answers:
         yield from answers
 
 
-def _asker(path: Path, settings: list[Setting], effort: Effort) -> Callable[[Task], list[Verdict]]:
-    return Examiner(path, settings, effort).answer
+def _asker(
+    path: Path, settings: list[Setting], effort: Effort, until: float | None, share: int
+) -> Callable[[Task], list[Verdict]]:
+    return Examiner(path, settings, effort, until, share).answer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Examiner:
-    """Answers for a spec, which it compiles when it is first asked of it."""
+    """Answers for a spec, which it compiles when it is first asked of it. `left` tasks are still to come to this
+    process, and at `until` (as the clock says) it should be done."""
 
     path: Path
     settings: list[Setting]
     effort: Effort
+    until: float | None
+    left: int
     saved: Saved | None = None
     known: dict[bool, Compiled] = field(default_factory=dict)
 
     def answer(self, task: Task) -> list[Verdict]:
-        """All that is asked of one game, or of all together."""
+        """All that is asked of one game, or of all together, in its share of the time that is left."""
+        compiled = self._compiled(task is not None and task.small)
+        seconds = None if self.until is None else max(LEAST, (self.until - time.time()) / max(self.left, 1))
+        self.left -= 1
+        effort = replace(self.effort, seconds=seconds)
         if task is None:
-            return [idle(self._compiled(False).run, self.path, self.settings, self.effort, self.effort.seconds)]
-        compiled = self._compiled(task.small)
-        subject = Subject(compiled.run, compiled.variant, task, self.effort, self.saved)
+            return [idle(compiled.run, self.path, self.settings, effort, seconds)]
+        subject = Subject(compiled.run, compiled.variant, task, effort, self.saved)
         if subject.starts is not None:
             return [breaks(subject)]
         return [question(subject) for question in QUESTIONS]

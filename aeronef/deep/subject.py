@@ -53,7 +53,7 @@ class Effort:
 
     states: int = 30_000
     games: int = 100
-    pairs: int = 60
+    pairs: int = 1_000
     seed: int = 0
     seconds: float | None = 40.0
 
