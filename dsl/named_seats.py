@@ -21,8 +21,9 @@ Place = tuple[str, Span]  # the element, as findings name it, and where in the s
 
 def named_seats(game: ir.Game, start: bool = True) -> tuple[Place, ...]:
     """Every place where a seat is named, in the order of the spec's sections; `start`: those too that only say what
-    variables and zones start with. The options of the game should be settled (`specialise`): one that is a seat and is
-    not counts as one. What is only measured, or only an invariant, changes nothing in play and is left out."""
+    variables and zones start with, and in which order seats have turns. The options of the game should be settled
+    (`specialise`): one that is a seat and is not counts as one. What is only measured, or only an invariant, changes
+    nothing in play and is left out."""
     return tuple(dict.fromkeys(_places(game, start)))
 
 
@@ -38,15 +39,26 @@ def _places(game: ir.Game, start: bool) -> Iterator[Place]:
         yield from _in(f"define.{define.name}", define.body)
     for phase in game.phases:
         element = f"phases.{phase.name}"
-        if phase.kind == "turns" and phase.over is not None and _by_numbers(phase.over):
-            yield element, phase.over.span
+        if start or phase.kind != "turns":
+            yield from _order(phase)
         yield from _in(element, (
-            phase.effects, phase.over or (), phase.start or (), phase.until or (), phase.asks or (), phase.unasked,
-            phase.then, phase.sequence or (),
+            phase.effects, phase.until or (), phase.asks or (), phase.unasked, phase.then, phase.sequence or (),
         ))  # fmt: skip
         for action in phase.actions:
             yield from _in(f"{element}.{'outcomes' if phase.kind == 'chance' else 'actions'}.{action.key}", action)
     yield from _in("result", game.result)
+
+
+def openings(game: ir.Game) -> tuple[str, ...]:
+    """The phases of turns whose order names a seat: with whom they begin, or seats by their numbers."""
+    return tuple(p.called or p.name for p in game.phases if p.kind == "turns" and any(_order(p)))
+
+
+def _order(phase: ir.Phase) -> Iterator[Place]:
+    """Where the order in which seats act in a phase names one."""
+    if phase.kind == "turns" and phase.over is not None and _by_numbers(phase.over):
+        yield f"phases.{phase.name}", phase.over.span
+    yield from _in(f"phases.{phase.name}", (phase.over or (), phase.start or ()))
 
 
 def _in(element: str, part: Any) -> Iterator[Place]:

@@ -254,7 +254,8 @@ class Way:
         if not isinstance(source, Many):
             return self.fresh(node.type)
         if node.kind == "list" and node.over.test is None:
-            return source
+            itself = isinstance(node.body, ir.Local) and node.body.name == node.over.name
+            return source if itself else Many(source.size)  # as many, but others
         most = self.facts.range(source.size)[1]
         return Many(self.facts.number(0, most))
 

@@ -121,8 +121,9 @@ def _circle(space: Space, component: list[int], states: list[int]) -> Circle:
     def inside(state: int) -> list[int]:
         return [s for s in space.successors(state) if s < len(component) and component[s] == number]
 
+    breaking = {fault.state for fault in space.faults}  # a way out, of a kind
     closed = all(
-        len(inside(s)) == len(space.successors(s)) and s not in space.partial
+        len(inside(s)) == len(space.successors(s)) and s not in space.partial and s not in breaking
         for s in states if space.kinds[s] == SEAT
     )  # fmt: skip
     came: dict[int, int] = {}

@@ -64,6 +64,7 @@ class Space:
     partial: set[int] = field(default_factory=set)
     each: int | None = None
     start: Position | None = None  # state 0, where that is not the game's start
+    marked: list[int] = field(default_factory=list)  # states that a judge has marked
     dead: list[int] = field(default_factory=list)  # states that are not over and offer nothing
     faults: list[Fault] = field(default_factory=list)
     broken: list[Fault] = field(default_factory=list)  # states with which something is wrong, as a judge says

@@ -28,6 +28,7 @@ def save(space: Space) -> bytes:
         "explored": space.explored,
         "seconds": round(space.seconds, 3),
         "dead": space.dead,
+        "marked": space.marked,
         "partial": sorted(space.partial),
         "faults": [[f.state, f.action, f.message] for f in space.faults],
         "broken": [[f.state, f.action, f.message] for f in space.broken],
@@ -58,6 +59,8 @@ def _restored(game: Game, raw: bytes, each: int | None) -> Space:
             raise BadInput(f"these states are of another game: `{name}` is {header[name]} there, and {value} here")
     unpacker = zlib.decompressobj()
     whole = unpacker.decompress(packed, MOST)
+    if not unpacker.eof or unpacker.unused_data:
+        raise ValueError
     space, at = Space(game, each=each), 0
     for name, length in zip(ARRAYS, header["lengths"], strict=True):
         found = array("q")
@@ -74,9 +77,15 @@ def _restored(game: Game, raw: bytes, each: int | None) -> Space:
         raise ValueError
     if any(not 0 <= other < n for other in space.to) or any(not -1 <= c < s for s, c in enumerate(space.came)):
         raise ValueError
-    space.dead, space.partial, space.seconds = header["dead"], set(header["partial"]), float(header["seconds"])
-    space.faults = [Fault(*row) for row in header["faults"]]
-    space.broken = [Fault(*row) for row in header["broken"]]
+    actions = range(-1, max(game.num_distinct_actions(), game.max_chance_outcomes()))
+    if any(action not in actions for action in (*space.by, *space.via)):
+        raise ValueError
+    space.dead, space.marked, space.partial = header["dead"], header["marked"], set(header["partial"])
+    space.faults, space.broken = ([Fault(*row) for row in header[name]] for name in ("faults", "broken"))
+    space.seconds = float(header["seconds"])
+    named = [*space.dead, *space.marked, *space.partial, *(f.state for f in (*space.faults, *space.broken))]
+    if any(type(state) is not int or not 0 <= state < n for state in named):
+        raise ValueError
     return space
 
 

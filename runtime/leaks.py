@@ -86,7 +86,13 @@ def leaks(
                 place = (key(after.position), tuple(known), id(after) if amid else 0)
                 following.setdefault(place, _World(after, tuple(known)))
         level = [world for world in following.values() if not world.state.is_terminal()]
-    return Secrecy(tuple(found.values()), histories, True)
+    return Secrecy(tuple(found.values()), histories, not _sampled(game))
+
+
+def _sampled(game: Game) -> bool:
+    """Whether the refusals of some actions only are compared, as there are too many."""
+    phases = range(len(game.variant.phases))
+    return any(asking(game, phase, ASKED) != asking(game, phase, game.num_distinct_actions() + 1) for phase in phases)
 
 
 def _after(state: State) -> Iterator[State]:

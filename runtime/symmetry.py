@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -66,13 +66,14 @@ class Symmetry:
 
 def symmetry(
     game: Game, games: int, seed: int, seconds: float | None = None, look: Callable[[int], None] | None = None,
-    start: bool = True,
+    start: bool = True, openings: Collection[str] = (),
 ) -> Symmetry:  # fmt: skip
     """Tries the first positions in breadth and those of so many random games, for so many seconds at most (None: as
     long as it takes). `look` is called now and then with how many there were. The same seed gives the same. One player
     is always treated alike. Where the rules break for any seat, a game is left. `start`: whether the position before
-    the first step is to be alike, too; not so of rules that say with whom it begins."""
-    search = _Search(game, seed)
+    the first step is to be alike, too; not so of rules that say with whom it begins. `openings` are phases of which
+    they say that: a step that leads into one is not compared, and all in it is."""
+    search = _Search(game, seed, [k for k, phase in enumerate(game.variant.phases) if phase.name in openings])
     if game.players < 2:
         return Symmetry((), 0)
     began = time.perf_counter()
@@ -86,8 +87,8 @@ def symmetry(
 
 
 class _Search:
-    def __init__(self, game: Game, seed: int) -> None:
-        self.game, self.seed = game, seed
+    def __init__(self, game: Game, seed: int, openings: list[int]) -> None:
+        self.game, self.seed, self.openings = game, seed, openings
         self.turns = [Turn(game, by) for by in range(1, game.players)]
         self.found: dict[tuple[str, str], Asymmetry] = {}
         self.tried = 0
@@ -188,11 +189,18 @@ class _Search:
             return after
         wanted = turn.position(after)
         found_ = unlike(self.game, wanted, there)
+        if found_ is not None and self._opens(position, action):
+            return after
         if found_ is not None:
             self._note(self._where(position, moved, action, other, turn), found_, position, play, turn)
         elif (wanted.me, wanted.queue) != (there.me, there.queue) and after.actor == CHANCE:
             self._change_places(after, position, play, turn)
         return after
+
+    def _opens(self, position: Position, action: int) -> bool:
+        """Whether a step leads into, or through, a phase that begins with a seat that the rules name."""
+        way = passed(position, action) if self.openings else []
+        return any(one.verb == "enters" and one.phase in self.openings for one in way)
 
     def _where(self, position: Position, moved: Position, action: int, other: int, turn: Turn) -> str:
         """The element from which on two steps differ: the action itself, or one of the phases that it leads by."""

@@ -31,7 +31,8 @@ from aeronef.render import diagnostic_text, output, printable, report_data, say,
 from aeronef.runtime.errors import BadInput
 
 ANSWERS: tuple[Answer, ...] = ("found", "not found", "proved")
-STEPS = 60  # of a play that are shown in the text, at most
+STEPS, ACCEPTED_STEPS = 60, 24  # of a play that are shown in the text, at most; of one that shows what is accepted
+NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,11 @@ def examine_spec(call: Call) -> int:
     try:
         report = check_file(path)
         report.stop_on_errors()
+        for file in (call.page, call.resume):
+            if file is not None and (file.is_dir() or not file.absolute().parent.is_dir()):
+                raise BadInput(
+                    f"cannot write `{file}`: {'it is a folder' if file.is_dir() else 'there is no such folder'}"
+                )
         wanted = _wanted(call, path)
         saved = _saved(call, wanted)
         jobs = call.jobs or os.cpu_count() or 1
@@ -142,15 +148,28 @@ def _show_question(question: str, verdicts: list[Verdict], out: Console) -> None
         if those:
             say(printable(f"{heading}{answer:<10} {_said(answer, those)}"), console=out)
             heading = " " * 10
-    notes: dict[str, tuple[tuple[str, ...], list[Setting]]] = {}
+    notes: dict[str, list[tuple[str, Setting]]] = {}
     for verdict in verdicts:
         for note in verdict.notes:  # what is the same but for its numbers is told once
-            form = re.sub(r"\d+", "", "\n".join(note))
-            notes.setdefault(form, (note, []))[1].append(verdict.setting)
-    for note, settings in notes.values():
+            text = "\n".join(note)
+            notes.setdefault(NUMBER.sub("", text), []).append((text, verdict.setting))
+    for alike in notes.values():
+        settings = [one for _, one in alike]
         where = "" if len(settings) == len(verdicts) else f" ({_labels(settings)})"
-        for k, line in enumerate(note):
+        for k, line in enumerate(_with_ranges([told for told, _ in alike]).split("\n")):
             say(printable(f"{' ' * 12}{line}{where if k == 0 else ''}"), console=out)
+
+
+def _with_ranges(texts: list[str]) -> str:
+    """Texts that differ in their numbers as one: `at most 22 to 66`."""
+    numbers = [[int(number) for number in NUMBER.findall(text)] for text in texts]
+    ranges = iter([(min(column), max(column)) for column in zip(*numbers, strict=True)])
+
+    def spelt(match: re.Match[str]) -> str:
+        low, high = next(ranges)
+        return str(low) if low == high else f"{low} to {high}"
+
+    return NUMBER.sub(spelt, texts[0])
 
 
 def _said(answer: Answer, verdicts: list[Verdict]) -> str:
@@ -185,18 +204,22 @@ def _labels(settings: list[Setting]) -> str:
 def _of(found: Examined, code: str, element: str, accepted: bool) -> list[tuple[Setting, Finding]]:
     """What was found there, by its shortest play, rather of the whole game than of the small one."""
     every = [
-        (v.setting.small, sum(len(play.steps) for play in f.plays), v.setting, f)
+        (v.setting.small, length > STEPS, length, v.setting, f)
         for v in found.verdicts
         for f in v.findings
+        for length in [sum(len(play.steps) for play in f.plays)]
         if (f.code, f.element, f.accepted is not None) == (code, element, accepted)
     ]
-    return [min(every, key=lambda one: one[:2])[2:]] if every else []
+    return [min(every, key=lambda one: (one[1] and not one[0], *one[:3]))[3:]] if every else []
 
 
 def _show_plays(findings: Iterable[tuple[Setting, Finding]], out: Console) -> None:
     for one, finding in findings:
         for play in finding.plays:
             say(f"        {play.title} that shows it, {counted(len(play.steps), 'steps')} ({one.label}):", console=out)
+            if finding.accepted is not None and len(play.steps) > ACCEPTED_STEPS:
+                say("          (a long one: --json and --report have it)", console=out)
+                continue
             for line in play.lines(STEPS):
                 say(printable(f"          {line}"), console=out)
     if any(f.plays for _, f in findings):

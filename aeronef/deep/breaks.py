@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from aeronef.deep.subject import Subject
-from aeronef.deep.verdicts import Finding, Verdict, among, played
+from aeronef.deep.verdicts import Finding, Verdict, among
+from aeronef.runtime.errors import RuleFault
 from aeronef.runtime.explore import Fault, Space, uncut
 
 Shown = tuple[list[int], str, str]  # the actions of a play, what it shows, among which plays it is a shortest one
@@ -46,14 +47,12 @@ def ties(subject: Subject) -> Verdict:
     """AE715: a game that ends with several seats first, of rules that rank seats."""
     if subject.game.variant.has_returns:
         return subject.verdict("ties", proof="the rules say what everybody gets, and rank nobody")
-    for _ in subject.spaces:
-        pass  # what is explored looks for ties, too
     shown = [(space.path(state), among(space)) for space, state in subject.ties]
     shown += [(actions, "") for actions in subject.games.tied]
     if not shown:
         return subject.verdict("ties")
     actions, plays = min(shown, key=lambda one: len(one[0]))
-    play = played(subject.game, actions, "a tie", plays)
+    play = subject.play(actions, "a tie", plays)
     first = [seat for seat, rank in enumerate(uncut(subject.game, actions).ranking()) if rank == 1]
     names = f"{', '.join(map(str, first[:-1]))} and {first[-1]}"
     message = f"seats {names} share the first place, and nothing tells them apart"
@@ -73,7 +72,7 @@ def _by_element(subject: Subject, shown: Iterable[Shown], code: str, what: str, 
 
 def _findings(subject: Subject, best: dict[str, Shown], code: str, what: str, hint: str) -> Iterator[Finding]:
     for phase, (actions, message, plays) in best.items():
-        play = played(subject.game, actions, f"{what} in {phase}", plays)
+        play = subject.play(actions, f"{what} in {phase}", plays)
         yield Finding(code, f"phases.{phase}", f"{what} in `{phase}`: {message}", hint, (play,))
 
 
@@ -84,7 +83,7 @@ def _phase_after(subject: Subject, actions: list[int]) -> str:
         phase = state.phase
         try:
             state.apply_action(action)
-        except Exception:
+        except RuleFault:
             return phase
     return state.phase
 

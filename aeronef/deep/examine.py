@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from math import ceil
 from pathlib import Path
 
@@ -21,7 +22,6 @@ from aeronef.deep.seats import seats
 from aeronef.deep.secrets import secrets
 from aeronef.deep.settings import holds, settings
 from aeronef.deep.subject import Effort, Saved, Subject
-from aeronef.deep.verdicts import QUESTIONS as ASKED
 from aeronef.deep.verdicts import Finding, Setting, Verdict
 from aeronef.dsl import ir
 from aeronef.dsl.codes import DEEP, IN_PLAY
@@ -30,11 +30,13 @@ from aeronef.dsl.diagnostics import Report, Span
 from aeronef.dsl.emit.python import emit_python
 from aeronef.loading import execute, library
 from aeronef.parallel import in_processes
-from aeronef.runtime.description import Variant
+from aeronef.runtime.combinations import every_choice
+from aeronef.runtime.description import Accept, Variant
 
 Question = Callable[[Subject], Verdict]
 QUESTIONS: tuple[Question, ...] = (breaks, stuck, ends, ties, secrets, seats)
 Task = Setting | None  # a game that is asked all of them; None: the question to all games together
+MOST_GAMES = 200  # choices of players and options of which it can be known that all were looked at
 LEAST = 0.5  # seconds for all questions to a game, however late it is
 Reach = Callable[[int, int], None]  # (settings done, of so many)
 
@@ -133,7 +135,7 @@ class Examiner:
         self.left -= 1
         effort = replace(self.effort, seconds=seconds)
         if task is None:
-            return [idle(compiled.run, self.path, self.settings, effort, seconds)]
+            return idle(compiled.run, compiled.variant, self.path, self.settings, effort, seconds)
         subject = Subject(compiled.run, compiled.variant, task, effort, self.saved)
         if subject.starts is not None:
             return [breaks(subject)]
@@ -156,13 +158,15 @@ def _accepting(verdict: Verdict, whole: Compiled) -> Verdict:
     for finding in verdict.findings:
         for accept, known in _acceptances(whole):
             same = accept.code == finding.code and named(accept.at) == named(finding.element)
-            if same and (verdict.setting == TOGETHER or holds(whole.variant, known, verdict.setting)):
+            anywhere = verdict.setting == TOGETHER  # such a finding is of no one game
+            if same and (known.when is None if anywhere else holds(whole.variant, known, verdict.setting)):
                 finding = replace(finding, accepted=accept.why)
         findings.append(finding)
     return replace(verdict, findings=tuple(findings))
 
 
-def _acceptances(whole: Compiled):  # type: ignore[no-untyped-def]
+def _acceptances(whole: Compiled) -> list[tuple[ir.Accept, Accept]]:
+    """What the spec accepts of what play finds, as the rules have it and as the compiled variant has it."""
     assert whole.run.game is not None
     of_play = [accept for accept in whole.run.game.accepts if accept.code in IN_PLAY]
     return list(zip(of_play, whole.variant.accepts, strict=True))
@@ -188,13 +192,27 @@ def _tell(verdicts: list[Verdict], whole: Compiled, report: Report) -> None:
     known = {(a.code, a.element, a.when) for a in report.accepted}
     for accept, of_play in _acceptances(whole):
         there = [(s, f) for s, f in met.get((accept.code, own_name(game, accept.at)), []) if f.accepted is not None]
-        tried = [v for v in verdicts if v.setting == TOGETHER or holds(whole.variant, of_play, v.setting)]
-        asked = [v for v in tried if accept.code in ASKED[v.question] and not v.setting.small]
-        if there and (told := accepted(accept, there[0][1].message + _where(there))):
+        if there:
+            told = accepted(accept, there[0][1].message + _where(there))
             if (told.code, told.element, told.when) not in known:
                 report.accepted.append(told)
-        elif accept.code in DEEP and asked and all(v.answer == "proved" for v in asked):
+        elif accept.code in DEEP and (
+            own_name(game, accept.at) not in spans or _surely_not(accept, of_play, verdicts, whole)
+        ):
             not_found(accept, report)
+
+
+def _surely_not(accept: ir.Accept, of_play: Accept, verdicts: list[Verdict], whole: Compiled) -> bool:
+    """Whether it is known that there is nothing of what is accepted in any game in which it would be accepted."""
+    if any(v.setting == TOGETHER and accept.code in v.complete for v in verdicts):
+        return True
+    every = [(p, o) for p, o in islice(every_choice(whole.variant), MOST_GAMES + 1)
+             if holds(whole.variant, of_play, Setting(p, o, ""))]  # fmt: skip
+    if not every or len(every) > MOST_GAMES:
+        return False
+    complete = [(v.setting.players, v.setting.options) for v in verdicts
+                if accept.code in v.complete and not v.setting.small and v.setting != TOGETHER]  # fmt: skip
+    return all(choice in complete for choice in every)
 
 
 def _where(met: list[tuple[Setting, Finding]]) -> str:
@@ -229,6 +247,8 @@ def spans_of(game: ir.Game) -> dict[str, Span]:
             found[f"vars.{name}"] = variable.span
     for option in game.options:
         found[f"options.{option.name}"] = option.span
+    for table in game.tables:
+        found[f"tables.{table.name}"] = table.span
     for define in game.defines:
         found[f"define.{define.name}"] = define.span
     for clause in game.clauses:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from aeronef.deep.subject import Subject
-from aeronef.deep.verdicts import Finding, Verdict, counted, played
-from aeronef.dsl.named_seats import Place, named_seats
+from aeronef.deep.verdicts import Finding, Verdict, counted, short
+from aeronef.dsl.named_seats import Place, named_seats, openings
 from aeronef.runtime.symmetry import Asymmetry, symmetry
-
-SHOWN = 80
 
 
 def seats(subject: Subject) -> Verdict:
-    """AE718: something that is settled by the number of a seat, where the rules name none but to begin with."""
+    """AE718: something that is settled by the number of a seat, where the rules name none but for who begins."""
     named = _elements(named_seats(subject.rules, start=False))
     first = _elements(named_seats(subject.rules))
     if subject.game.players == 1:
@@ -22,10 +17,11 @@ def seats(subject: Subject) -> Verdict:
     if named:
         return Verdict("seats", subject.setting, "not found", f"not asked: the rules name seats at {_some(named)}")
     effort = subject.effort
-    found = symmetry(subject.game, effort.games, effort.seed, subject.seconds(0.5), start=not first)
+    found = symmetry(subject.game, effort.games, effort.seed, subject.seconds(0.5), None, not first,
+                     openings(subject.rules))  # fmt: skip
     because, looked_at = counted(found.positions, "positions"), {"positions": found.positions}
     if first:
-        because += f"; not how it starts, which the rules say of single seats at {_some(first)}"
+        because += f"; not who begins, which the rules say of single seats at {_some(first)}"
     best: dict[str, Asymmetry] = {}
     for one in found.asymmetries:
         best.setdefault(one.element, one)
@@ -44,13 +40,8 @@ def _some(elements: list[str]) -> str:
 def _finding(subject: Subject, one: Asymmetry) -> Finding:
     message = (
         f"seats are not treated alike (after {one.step}, in `{one.phase}`): with everybody {one.rotation} seat"
-        f"{'s' if one.rotation > 1 else ''} further on, {one.what} is {_short(one.other)} instead of {_short(one.one)}"
+        f"{'s' if one.rotation > 1 else ''} further on, {one.what} is {short(one.other)} instead of {short(one.one)}"
     )
     hint = "something is settled by the number of a seat: say which of several it is, as from whose left"
-    play = played(subject.game, list(one.play), "seats that are not treated alike", "")
+    play = subject.play(list(one.play), "seats that are not treated alike", "")
     return Finding("AE718", one.element, message, hint, (play,))
-
-
-def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from aeronef.deep.verdicts import Answer, Finding, Setting, Verdict, looked_at
+from aeronef.deep.verdicts import QUESTIONS, Answer, Finding, Play, Setting, Verdict, looked_at, played
 from aeronef.dsl import ir
 from aeronef.dsl.compiler import Compilation
 from aeronef.dsl.proofs import Argument
@@ -21,6 +21,7 @@ from aeronef.dsl.ranking import arguments
 from aeronef.dsl.settle import settle
 from aeronef.files import read_bytes, write_bytes
 from aeronef.runtime.description import Variant
+from aeronef.runtime.endings import Endings, endings
 from aeronef.runtime.endless import Watch, choices
 from aeronef.runtime.errors import RuleFault
 from aeronef.runtime.explore import OVER, Limits, Space, explore, explore_on, uncut
@@ -34,7 +35,6 @@ from aeronef.runtime.laws import (
     every_outcome_has_a_weight,
     invariants_hold,
     labels_tell_apart,
-    ranges_are_kept,
     settled_is_settled,
 )
 from aeronef.runtime.rng import Rng
@@ -42,7 +42,7 @@ from aeronef.runtime.simulate import has_lost, pick
 from aeronef.runtime.state import State, final_ranking
 
 LAWS = (cards_are_kept, settled_is_settled, dice_fit, every_outcome_has_a_weight, labels_tell_apart, invariants_hold)
-RARELY = 16  # so many states for each in which the costly laws are looked at too
+SLICE = 20.0  # seconds, after which what was explored is kept
 THIN = (1, 2, 4)  # values of each kind of action, in turn
 
 
@@ -96,7 +96,6 @@ class Subject:
         self.run, self.setting, self.effort = run, one, effort
         self.game = Game(variant, one.players, one.options)
         self.saved = saved
-        self.ties: list[tuple[Space, int]] = []
         self._began = time.perf_counter()
         self._rng = Rng.stream(effort.seed, 0)
 
@@ -118,10 +117,37 @@ class Subject:
     @cached_property
     def whole(self) -> Space:
         """All states, as far as they were looked at."""
-        limits = Limits(self.effort.states, self.seconds(0.6 if self.setting.small else 0.25))
-        if self.saved is not None:
-            return self.saved.keep(self._explored(self.saved.space(self.game), limits))
-        return self._explored(Space(self.game), limits)
+        if self.saved is None:
+            part = 0.6 if self.setting.small else 0.2
+            return self._explored(Space(self.game), Limits(self.effort.states, self.seconds(part)))
+        return self._resumed(self.saved)
+
+    def _resumed(self, saved: Saved) -> Space:
+        """What was explored before, and more of it: kept every so often, and where it is interrupted."""
+        space, ends = saved.space(self.game), self.seconds(0.8)
+        began = time.perf_counter()
+        try:
+            while len(space) < self.effort.states and (space.explored < len(space) or not space.keys):
+                left = None if ends is None else ends - (time.perf_counter() - began)
+                if left is not None and left <= 0:
+                    break
+                slice_ = SLICE if left is None else min(left, SLICE)
+                self._explored(space, Limits(self.effort.states, slice_))
+                saved.keep(space)
+        except KeyboardInterrupt:
+            saved.keep(space)
+            raise
+        return space
+
+    @cached_property
+    def endings(self) -> Endings:
+        """How games end, as all states tell."""
+        return endings(self.whole)
+
+    @property
+    def ties(self) -> list[tuple[Space, int]]:
+        """The ends with a tie that were met in exploring."""
+        return [(space, state) for space in self.spaces for state in space.marked]
 
     @cached_property
     def spaces(self) -> list[Space]:
@@ -129,17 +155,21 @@ class Subject:
         ones."""
         found = [self.whole]
         for each in () if self.whole.whole or self.whole.faults else THIN:
-            limits = Limits(self.effort.states, self.seconds(0.15), each)
+            limits = Limits(self.effort.states, self.seconds(0.3 if each == 1 else 0.15), each)
             found.append(self._explored(Space(self.game, each=each), limits))
         return found
 
     def _explored(self, space: Space, limits: Limits) -> Space:
         def judge(state: int, position: Position) -> str | None:
             if position.actor == TERMINAL and tied(self.game, position):
-                self.ties.append((space, state))
+                space.marked.append(state)
             return self._wrong(position)
 
-        return explore_on(space, limits, None, judge)
+        explore_on(space, limits, None, judge)
+        if self.saved is None or space.each is not None:
+            space.waiting.clear()
+            space.keys.clear()
+        return space
 
     def _wrong(self, position: Position) -> str | None:
         """The law that a position breaks, if it does."""
@@ -147,8 +177,6 @@ class Subject:
         try:
             for law in LAWS:
                 law(state, self._rng)
-            if position.steps % RARELY == 0:
-                ranges_are_kept(state, self._rng)
         except (LawBroken, RuleFault) as error:
             return str(error)
         return None
@@ -158,7 +186,8 @@ class Subject:
         """Random games under the laws."""
         found, deadline = Games(), self.seconds(0.2)
         began = time.perf_counter()
-        for number in range(0 if self.whole.whole else self.effort.games):
+        needless = self.whole.whole and (self.endings.longest is not None or self.endings.circles)
+        for number in range(0 if needless else self.effort.games):
             if deadline is not None and time.perf_counter() - began > deadline:
                 break
             self._play(Rng.stream(self.effort.seed, number), found)
@@ -191,19 +220,32 @@ class Subject:
         elif tied(self.game, position):
             found.tied.append(actions)
 
+    def play(self, actions: list[int], name: str, among: str, returns: int | None = None) -> Play:
+        """A play of the game, as it is shown."""
+        return played(self.game, actions, name, among, returns, self.setting.small)
+
     def verdict(
-        self, question: str, findings: Iterable[Finding] = (), notes: Iterable[tuple[str, ...]] = (), proof: str = ""
+        self,
+        question: str,
+        findings: Iterable[Finding] = (),
+        notes: Iterable[tuple[str, ...]] = (),
+        proof: str = "",
+        complete: tuple[str, ...] | None = None,
+        sure: bool = True,
     ) -> Verdict:
         """What exploring and random games showed, or that they did not: of all states, by a proof, or of so much as was
-        looked at."""
+        looked at. `complete` are the codes of which these are all findings (default: all of the question, if all states
+        were looked at). Where it is not `sure`, nothing is proved."""
         states, games = sum(space.explored for space in self.spaces), self.games.played
         parts = [looked_at(space) for space in self.spaces]
         parts += [f"{games:,} random games, seed {self.effort.seed}"] * bool(games)
         found = tuple(findings)
-        answer: Answer = "found" if found else "proved" if proof or self.whole.whole else "not found"
+        answer: Answer = "found" if found else "proved" if sure and (proof or self.whole.whole) else "not found"
         because = proof or "; ".join(parts)
         numbers = {"states": states, "random games": games}
-        return Verdict(question, self.setting, answer, because, numbers, found, tuple(notes))
+        if complete is None:
+            complete = QUESTIONS[question] if proof or self.whole.whole else ()
+        return Verdict(question, self.setting, answer, because, numbers, found, tuple(notes), complete)
 
     @cached_property
     def rules(self) -> ir.Game:

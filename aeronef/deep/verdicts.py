@@ -7,11 +7,14 @@ which). *found*: a play shows it. *not found*: so much was looked at (`because`)
 from __future__ import annotations
 
 import io
+import json
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal
 
 from aeronef.runtime import transcript
+from aeronef.runtime.description import Count
+from aeronef.runtime.errors import IllegalAction, RuleFault
 from aeronef.runtime.explore import Space
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE
@@ -20,6 +23,7 @@ from aeronef.runtime.state import State
 
 Answer = Literal["proved", "found", "not found"]
 ALL = "of all"
+SHOWN = 80  # characters of a value in a message
 QUESTIONS: dict[str, tuple[str, ...]] = {  # what is asked, with the codes of what it can find
     "rules": ("AE714",),
     "dead ends": ("AE711",),
@@ -108,25 +112,80 @@ class Verdict:
     looked_at: dict[str, int] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     notes: tuple[tuple[str, ...], ...] = ()
+    complete: tuple[str, ...] = ()  # codes of which it is known that these findings are all there are
 
 
-def played(game: Game, actions: list[int], name: str, among: str, returns: int | None = None) -> Play:
+def played(
+    game: Game, actions: list[int], name: str, among: str, returns: int | None = None, small: bool = False
+) -> Play:
     """A play of a game from its start, by its actions. The last may be one that breaks the rules: it is told, and what
-    can be pasted ends before it."""
+    can be pasted ends before it. What is to be expected at its end says what it shows: the ranks, or that nothing can
+    be done, or (of one that `returns`) what there is in the same words as before."""
     state = game.new_initial_state()
     steps: list[tuple[str, str]] = []
+    before = _line(state) if returns == 0 else ""
     for action in actions:
         steps.append((state.phase, step_label(state, action)))
         try:
             state.apply_action(action)
-        except Exception:
+        except (RuleFault, IllegalAction):  # what breaks the rules, or comes after the game was cut
             break
+        if len(steps) == returns:
+            before = _line(state)
     written = io.StringIO()
     transcript.write_state(state, written.write, left=True)
     text = as_scenario(state, name)
+    if before and returns is not None and len(state.moves) > returns:
+        lines = text.splitlines(keepends=True)
+        text = "".join(
+            [
+                *lines[: len(lines) - len(state.moves) + returns],
+                before,
+                *lines[len(lines) - len(state.moves) + returns :],
+            ]
+        )
     if state.moves:
-        text += f"      - expect: {{phase: {state.phase}}}\n"
+        text += _line(state, returns is not None)
+    if small:
+        text = f"# Of the game that `small:` makes of it: not for the scenarios of the whole game.\n{text}"
     return Play(tuple(steps), text, written.getvalue(), among, returns)
+
+
+def _line(state: State, returns: bool = True) -> str:
+    """What there is, as a line of a scenario."""
+    return f"      - expect: {json.dumps(_expected(state, returns), ensure_ascii=False)}\n"
+
+
+def _expected(state: State, returns: bool) -> dict[str, Any]:
+    data = state.to_dict()
+    expected: dict[str, Any] = {"phase": state.phase}
+    if state.is_terminal():
+        return expected if state.cut else expected | {"ranking": state.ranking()}
+    if returns:
+        counts = {v.name for v in state.game.variant.variables if isinstance(v.domain, Count)}
+        return expected | {
+            "actor": data["actor"], "vars": {k: v for k, v in data["vars"].items() if k not in counts},
+            "zones": data["zones"],
+        }  # fmt: skip
+    try:
+        return expected if state.is_chance_node() or state.legal_actions() else expected | {"legal": []}
+    except RuleFault:
+        return expected
+
+
+def short(value: Any) -> str:
+    """A value as text, of a long one the beginning."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+
+
+def apart(one: Any, other: Any) -> tuple[str, str]:
+    """Two values as text; of two long lists what only one of them has."""
+    texts = short(one), short(other)
+    if max(map(len, texts)) < SHOWN or not (isinstance(one, list | tuple) and isinstance(other, list | tuple)):
+        return texts
+    mine, others = ([x for x in a if x not in b] for a, b in ((one, other), (other, one)))
+    return f"also {short(mine)}" if mine else "nothing more", f"also {short(others)}" if others else "nothing more"
 
 
 def counted(number: int, what: str) -> str:
@@ -153,6 +212,6 @@ def among(space: Space) -> str:
 def looked_at(space: Space) -> str:
     """How much was explored, in words."""
     if space.whole:
-        return f"all {len(space):,} states"
+        return f"all {counted(len(space), 'states')}" if len(space) > 1 else "the only state"
     some = "" if space.each is None else f", of each kind of action {space.each}"
-    return f"{space.explored:,} states{some}"
+    return f"{counted(space.explored, 'states')}{some}"
