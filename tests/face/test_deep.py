@@ -218,3 +218,114 @@ def test_a_game_that_cannot_start_is_found(cli: Cli) -> None:
     text = STONES.replace("  take:\n", "  begin:\n    do: stones := taken[0] - 1\n    then: take\n  take:\n", 1)
     text += "accepts: [{finding: AE701, at: phases.begin, why: Nobody knows.}]\n"
     assert ("AE714", "phases.begin") in findings(deep(cli, spec(text), status=1))
+
+
+# ------------------------------------------------------------------------------------------ what is not claimed
+
+COIN = """\
+game: coin
+players: 2
+longest: 2
+vars:
+  face: {type: 0..9, starts: 0, seen: everyone}
+phases:
+  throw:
+    chance: once
+    outcomes:
+      show(n from 0..9): {told: everyone, do: "face := n"}
+    then: end if face == 9 else throw
+result:
+  returns: face
+"""
+STUCK = """\
+game: stuck
+players: 2
+longest: 30
+vars:
+  heap: {type: 0..5, starts: 5, seen: everyone}
+phases:
+  take:
+    turns: {from: 0, until: "false"}
+    actions:
+      take(n in 1..2 where n <= heap):
+        told: everyone
+        do: heap := max(heap - n, 0)
+    then: end
+result:
+  returns: heap
+"""
+BIDS = """\
+game: bids
+players: 2..4
+longest: 20
+vars:
+  bid: {each: seat, type: 0..4, starts: 0, seen: everyone}
+phases:
+  bid:
+    turns: {from: 0, until: "all(bid[p] > 0 for p in players)"}
+    actions:
+      bid(n in 1..4):
+        when: all(bid[p] != n for p in players) or size(players) == 3
+        told: everyone
+        do: bid[me] := n
+    then: end
+result:
+  rank: bid[me]
+"""
+TIE = "accepts:\n  - {finding: AE715, at: result, why: With three a tie is shared.}\n"
+CUT = "accepts:\n  - {finding: AE721, at: longest, why: Nobody throws for ever.}\n"
+
+
+def test_where_chance_ends_a_game_it_may_still_be_cut(cli: Cli) -> None:
+    assert findings(deep(cli, spec(COIN, "coin"), status=1)) == [("AE721", "longest")]
+    data = deep(cli, spec(COIN + CUT, "coin"))
+    assert [a["code"] for a in data["accepted"]] == ["AE721"]
+
+
+def test_a_dead_end_is_no_end(cli: Cli) -> None:
+    data = deep(cli, spec(STUCK, "stuck"), status=1)
+    assert findings(data) == [("AE711", "phases.take")]
+    assert answers(data, "endings") == {"2 players": "not found"}
+    [play] = plays(data, "AE711")
+    assert '"legal": []' in play["scenario"]
+
+
+def test_what_was_not_looked_at_is_not_missing(cli: Cli) -> None:
+    """Ties are with three players, and the fewest and the most are looked at."""
+    assert findings(deep(cli, spec(BIDS + TIE, "bids"))) == []
+    data = deep(cli, spec(BIDS + TIE, "bids"), "--players", 3)
+    assert [a["code"] for a in data["accepted"]] == ["AE715"]
+    [play] = plays(data, "AE715")
+    assert '"ranking": [1, 1, ' in play["scenario"]
+
+
+def test_an_acceptance_of_nowhere_is_a_finding(cli: Cli) -> None:
+    text = BIDS + TIE + "  - {finding: AE711, at: phases.nowhere, why: Nobody knows.}\n"
+    assert findings(deep(cli, spec(text, "bids"), status=1)) == [("AE708", "accepts")]
+
+
+def test_ties_are_remembered_with_the_states(cli: Cli) -> None:
+    call = (spec(BIDS + TIE, "bids"), "--players", 3, "--resume", "bids.states")
+    first, again = deep(cli, *call), deep(cli, *call)
+    assert answers(first, "ties") == answers(again, "ties") == {"3 players": "found"}
+
+
+def test_who_begins_is_told_from_who_wins(cli: Cli) -> None:
+    award = (
+        "  award:\n    do: |\n      let w = first([p in players by bid[p] down])\n      bid[w] := 0\n    then: end\n"
+    )
+    text = BIDS.replace("    then: end\n", "    then: award\n" + award, 1).replace("rank: bid", "returns: bid")
+    assert findings(deep(cli, spec(text, "bids"), "--players", 3, status=1)) == [("AE718", "phases.award")]
+
+
+def test_a_play_of_the_small_game_says_so(cli: Cli) -> None:
+    data = deep(cli, spec(STONES + SMALL + ACCEPTS), "--small", "-o", "passing=true")
+    [play] = plays(data, "AE712")
+    assert play["scenario"].startswith("# Of the game that `small:` makes of it")
+
+
+def test_a_file_that_cannot_be_written_is_said_first(cli: Cli) -> None:
+    for words in (["--report", "nowhere/x.html"], ["--players", 2, "--resume", "nowhere/x"]):
+        result = cli("check", spec(STONES), "--deep", *words)
+        assert (result.status, result.out) == (2, "")
+        assert "there is no such folder" in result.err

@@ -330,6 +330,9 @@ TWINS = {
     "who rests already may rest again": (RESTS, "asks: me not in resting\n      ", ""),
     "rest is for others": (RESTS, "p == me", "p == left(me)"),
     "rest is forgotten": (RESTS, "p in resting or p == me", "p in resting and p != left(me)"),
+    "their neighbours rest, and they are taken for them": (
+        RESTS, "asks: me not in resting", "asks: me not in [left(p) for p in resting]",
+    ),
     "they pay until they have paid nothing": (PAYS, "until: fuel[me] == 0", "until: fuel[me] == 10 - fuel[me]"),
     "a loop that goes through what was there before": (
         SETTLED, "1..2:\n            fuel[0] := fuel[0] - 1",
