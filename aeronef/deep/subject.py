@@ -238,7 +238,7 @@ class Subject:
         were looked at). Where it is not `sure`, nothing is proved."""
         states, games = sum(space.explored for space in self.spaces), self.games.played
         parts = [looked_at(space) for space in self.spaces]
-        parts += [f"{games:,} random games, seed {self.effort.seed}"] * bool(games)
+        parts += [f"{games:,} random games, seed {self.effort.seed}"] * bool(games and not self.whole.whole)
         found = tuple(findings)
         answer: Answer = "found" if found else "proved" if sure and (proof or self.whole.whole) else "not found"
         because = proof or "; ".join(parts)
