@@ -10,12 +10,13 @@ far, the observation before it and what was heard.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aeronef.runtime.description import Count, Int, SetOf, Tray, Variable, Zone
+from aeronef.runtime.description import Count, Domain, Int, SetOf, Tray, Variable, Zone
 from aeronef.runtime.errors import BadInput
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import Owned, Position
@@ -37,7 +38,7 @@ def observation(state: State, player: int) -> NDArray[Any]:
 
 @lru_cache(maxsize=64)
 def observation_size(game: Game) -> int:
-    return _heads(game) + sum(_width(game, laid) for laid in parts(game))
+    return _heads(game) + sum(cell.width for cell in _cells(game))
 
 
 def whole(state: State) -> NDArray[Any]:
@@ -90,10 +91,35 @@ def _observed(game: Game, known: Position, player: int | None) -> NDArray[Any]:
     found[known.phase] = 1
     at = len(game.variant.phases) + 1
     found[at + (known.actor if known.actor >= 0 else game.seats)] = 1
-    at = _heads(game)
+    for cell in _cells(game):
+        _fill(game, known, cell, player, found[cell.at : cell.at + cell.width])
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A part of the state in an observation: where its numbers are, and what does not change from one to the next: how
+    many cards there is room for in its zone, or the values that are told apart."""
+
+    laid: Laid
+    at: int
+    width: int
+    room: int
+    values: list[Any]
+
+
+@lru_cache(maxsize=64)
+def _cells(game: Game) -> list[_Cell]:
+    found, at = [], _heads(game)
     for laid in parts(game):
-        width = _width(game, laid)
-        _fill(game, known, laid, player, found[at : at + width])
+        place, width = laid.place, _width(game, laid)
+        room = _room(game, place) if isinstance(place, Zone) else 0
+        domain = place.faces if isinstance(place, Tray) else place.domain if isinstance(place, Variable) else None
+        if domain is None or isinstance(domain, Count):
+            values = []
+        else:
+            values = (domain.of if isinstance(domain, SetOf) else domain).values(game.seats)
+        found.append(_Cell(laid, at, width, room, values))
         at += width
     return found
 
@@ -142,13 +168,14 @@ def _copies(zone: Zone) -> tuple[int, ...]:
     return zone.cards.totals or zone.cards.copies
 
 
-def _fill(game: Game, known: Position, laid: Laid, player: int | None, out: NDArray[Any]) -> None:
+def _fill(game: Game, known: Position, cell: _Cell, player: int | None, out: NDArray[Any]) -> None:
+    laid = cell.laid
     place, value = laid.place, part(known, laid.place, laid.where)
     open_ = player is None or sees(known, place, player, laid.seat)
     out[0] = open_
     if isinstance(place, Zone):
         entries = entries_in(value)
-        out[1] = len(entries) / _room(game, place)
+        out[1] = len(entries) / cell.room
         if open_:
             labels = len(place.cards.labels)
             lie = [e.owner * labels + e.card if isinstance(e, Owned) else e for e in entries]
@@ -159,7 +186,7 @@ def _fill(game: Game, known: Position, laid: Laid, player: int | None, out: NDAr
                     out[2 + _lying(game, place) + which] = 1 / (len(entries) - i)
     elif isinstance(place, Tray):
         out[1] = len(value) / place.holds
-        faces = place.faces.values(game.seats)
+        faces = cell.values
         lie = [faces.index(face) for face in value] if open_ else []
         for which, number in Counter(lie).items():
             out[2 + which] = number / place.holds
@@ -167,25 +194,21 @@ def _fill(game: Game, known: Position, laid: Laid, player: int | None, out: NDAr
             for i, which in enumerate(lie):
                 out[2 + len(faces) + which] = 1 / (len(value) - i)
     elif open_:
-        _fill_value(game, place, value, out)
+        _fill_value(game, place.domain, cell.values, value, out)
 
 
-def _fill_value(game: Game, place: Variable, value: Any, out: NDArray[Any]) -> None:
-    domain = place.domain
+def _fill_value(game: Game, domain: Domain, values: list[Any], value: Any, out: NDArray[Any]) -> None:
     if isinstance(domain, SetOf):
-        every = domain.of.values(game.seats)
         for one in value:
-            out[1 + every.index(one)] = 1
+            out[1 + values.index(one)] = 1
     elif isinstance(domain, Count):
         out[1] = value / game.max_game_length()
-    else:
-        values = domain.values(game.seats)
-        if len(values) <= WIDE:
-            out[1 + values.index(value)] = 1
-        elif value is not None:
-            low, high = (domain.low, domain.high) if isinstance(domain, Int) else (0, len(values))
-            out[1] = (value - low) / max(1, high - low)
-            out[2] = 1
+    elif len(values) <= WIDE:
+        out[1 + values.index(value)] = 1
+    elif value is not None:
+        low, high = (domain.low, domain.high) if isinstance(domain, Int) else (0, len(values))
+        out[1] = (value - low) / max(1, high - low)
+        out[2] = 1
 
 
 # ------------------------------------------------------------------------------------------ what was heard
