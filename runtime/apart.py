@@ -21,7 +21,7 @@ def asked(state: State) -> dict[int, State]:
     if phase is None or phase.kind != "together" or begun.steps != begun.began:
         raise BadInput(f"no choice together begins in phase `{state.phase}`")
     found = {}
-    for seat in begun.queue:
+    for seat in dict.fromkeys([begun.actor, *begun.queue]):  # where each chooses once, the first has left the queue
         own = begun.copy()
         own.queue = [seat]
         if own.following[own.phase](own) is None:
