@@ -9,17 +9,22 @@ import platform
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import aeronef
+from aeronef import pettingzoo as zoo
 from aeronef.dsl.compiler import compile_file
 from aeronef.dsl.emit.python import emit_python
 from aeronef.loading import execute, library, shipped, spec_path
+from aeronef.runtime.game import Game
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import choose
 from aeronef.runtime.state import State
 
 ROUNDS = 5
 GAMES = 150
+FEW = 5
 
 
 def seconds(work: Callable[[], object], rounds: int = ROUNDS) -> float:
@@ -74,6 +79,43 @@ def _looks(state: State) -> dict[str, Callable[[], object]]:
     }  # fmt: skip
 
 
+def environments(name: str) -> None:
+    """Random games in PettingZoo's loop, against the same on plain states: decisions a second."""
+    row("decisions/s", "players", "State", "raw_env", "env")
+    for players in (2, 4, 6):
+        game = aeronef.load(name, players)
+        cells = []
+        for play in (_on_states, partial(_in_loop, make=zoo.raw_env), partial(_in_loop, make=zoo.env)):
+            decisions = play(game)
+            cells.append(f"{decisions / seconds(lambda play=play, game=game: play(game)):,.0f}")  # type: ignore[misc]
+        row(name, players, *cells)
+
+
+def _on_states(game: Game) -> int:
+    decisions = 0
+    for number in range(FEW):
+        state, rng = game.new_initial_state(), Rng.stream(1, number)
+        while not state.is_terminal():
+            decisions += not state.is_chance_node()
+            state.apply_action(choose(state.position, rng))
+    return decisions
+
+
+def _in_loop(game: Game, make: Callable[[Game], Any]) -> int:
+    env, rng, decisions = make(game), Rng.stream(1, 0), 0
+    for number in range(FEW):
+        env.reset(seed=1, options={"game": number})
+        for _ in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+                continue
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(legal[rng.below(len(legal))])
+            decisions += 1
+    return decisions
+
+
 def compiling(name: str) -> None:
     row("compiling", "", "ms")
     path = spec_path(name)
@@ -95,6 +137,8 @@ def main() -> None:
         playouts(name)
         print()
         states(name)
+        print()
+        environments(name)
         print()
         compiling(name)
         print()

@@ -131,14 +131,19 @@ class State:
 
     def apply_action(self, action: int) -> None:
         """One step. Where it is not legal (IllegalAction) or the rules break (RuleFault), nothing changes."""
-        actor, action = self.position.actor, _plain(action)
-        if action not in self.legal_actions():
-            raise self._illegal(action)
+        actor, action = self.position.actor, self.check_action(action)
         after = self.position.copy()
         after.apply(action)
         self.trail.append(self.position)
         self.moves.append((actor, action))
         self.position = after
+
+    def check_action(self, action: int) -> int:
+        """The action as a plain number. Raises IllegalAction, with the reason, where it is not legal."""
+        action = _plain(action)
+        if action not in self.legal_actions():
+            raise self._illegal(action)
+        return action
 
     def apply_label(self, label: str) -> None:
         """One step, by its label. Where several actions have it and none is legal, what is refused is the one that

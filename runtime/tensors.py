@@ -9,16 +9,18 @@ far, the observation before it and what was heard.
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aeronef.runtime.description import Count, Int, SetOf, Tray, Variable, Zone
+from aeronef.runtime.description import Count, Domain, Int, SetOf, Tray, Variable, Zone
 from aeronef.runtime.errors import BadInput
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import Owned, Position
-from aeronef.runtime.views import Laid, entries_in, part, parts, sees
+from aeronef.runtime.views import Laid, entries_in, lying, part, parts, sees
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +38,22 @@ def observation(state: State, player: int) -> NDArray[Any]:
 
 @lru_cache(maxsize=64)
 def observation_size(game: Game) -> int:
-    return _heads(game) + sum(_width(game, laid) for laid in parts(game))
+    return _heads(game) + sum(cell.width for cell in _cells(game))
+
+
+def whole(state: State) -> NDArray[Any]:
+    """The whole state, hidden or not: an array like an observation, of one who sees everything."""
+    return _observed(state.game, state.position, None)
+
+
+@lru_cache(maxsize=64)
+def observation_bounds(game: Game) -> NDArray[Any]:
+    """The most that each number of an observation can be; the least is 0. A count has no bound, for it has no range."""
+    heads = np.ones(_heads(game), dtype=np.float32)
+    start = game.start()
+    found = np.concatenate([heads, *(_bounds(game, start, laid) for laid in parts(game))])
+    found.setflags(write=False)
+    return found
 
 
 def information_state(state: State, player: int) -> NDArray[Any]:
@@ -69,15 +86,40 @@ def _heads(game: Game) -> int:
     return len(game.variant.phases) + 1 + game.seats + 1
 
 
-def _observed(game: Game, known: Position, player: int) -> NDArray[Any]:
+def _observed(game: Game, known: Position, player: int | None) -> NDArray[Any]:
     found = np.zeros(observation_size(game), dtype=np.float32)
     found[known.phase] = 1
     at = len(game.variant.phases) + 1
     found[at + (known.actor if known.actor >= 0 else game.seats)] = 1
-    at = _heads(game)
+    for cell in _cells(game):
+        _fill(game, known, cell, player, found[cell.at : cell.at + cell.width])
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A part of the state in an observation: where its numbers are, and what does not change from one to the next: how
+    many cards there is room for in its zone, or the values that are told apart."""
+
+    laid: Laid
+    at: int
+    width: int
+    room: int
+    values: list[Any]
+
+
+@lru_cache(maxsize=64)
+def _cells(game: Game) -> list[_Cell]:
+    found, at = [], _heads(game)
     for laid in parts(game):
-        width = _width(game, laid)
-        _fill(game, known, laid, player, found[at : at + width])
+        place, width = laid.place, _width(game, laid)
+        room = _room(game, place) if isinstance(place, Zone) else 0
+        domain = place.faces if isinstance(place, Tray) else place.domain if isinstance(place, Variable) else None
+        if domain is None or isinstance(domain, Count):
+            values = []
+        else:
+            values = (domain.of if isinstance(domain, SetOf) else domain).values(game.seats)
+        found.append(_Cell(laid, at, width, room, values))
         at += width
     return found
 
@@ -101,47 +143,72 @@ def _lying(game: Game, zone: Zone) -> int:
     return len(zone.cards.labels) * (game.seats if zone.owned else 1)
 
 
-def _fill(game: Game, known: Position, laid: Laid, player: int, out: NDArray[Any]) -> None:
+def _bounds(game: Game, start: Position, laid: Laid) -> NDArray[Any]:
+    """Where no decks were counted, more of a card can lie in a zone than its part in them is measured by."""
+    place = laid.place
+    most = np.ones(_width(game, laid), dtype=np.float32)
+    if isinstance(place, Variable) and isinstance(place.domain, Count):
+        most[1] = np.inf
+    elif isinstance(place, Zone):
+        there = Counter(
+            card for z in game.variant.zones if z.cards.name == place.cards.name for card in lying(start, z)
+        )
+        most[1] = max(1, there.total() / _room(game, place))
+        for which in range(_lying(game, place)):
+            card = which % len(place.cards.labels)
+            most[2 + which] = max(1, there[card] / max(1, _copies(place)[card]))
+    return most
+
+
+def _room(game: Game, zone: Zone) -> int:
+    return max(1, sum(zone.cards.most(card, game.seats) for card in zone.cards.values(0)))
+
+
+def _copies(zone: Zone) -> tuple[int, ...]:
+    return zone.cards.totals or zone.cards.copies
+
+
+def _fill(game: Game, known: Position, cell: _Cell, player: int | None, out: NDArray[Any]) -> None:
+    laid = cell.laid
     place, value = laid.place, part(known, laid.place, laid.where)
-    open_ = sees(known, place, player, laid.seat)
+    open_ = player is None or sees(known, place, player, laid.seat)
     out[0] = open_
     if isinstance(place, Zone):
         entries = entries_in(value)
-        out[1] = len(entries) / max(1, sum(place.cards.most(card, game.seats) for card in place.cards.values(0)))
+        out[1] = len(entries) / cell.room
         if open_:
-            for i, entry in enumerate(entries):
-                owner, card = entry if isinstance(entry, Owned) else (0, entry)
-                which = owner * len(place.cards.labels) + card
-                out[2 + which] += 1 / (place.cards.totals or place.cards.copies)[card]
-                if place.form == "ordered":
+            labels = len(place.cards.labels)
+            lie = [e.owner * labels + e.card if isinstance(e, Owned) else e for e in entries]
+            for which, number in Counter(lie).items():  # one division: a sum of parts could come to more than 1
+                out[2 + which] = number / _copies(place)[which % labels]
+            if place.form == "ordered":
+                for i, which in enumerate(lie):
                     out[2 + _lying(game, place) + which] = 1 / (len(entries) - i)
     elif isinstance(place, Tray):
         out[1] = len(value) / place.holds
-        faces = place.faces.values(game.seats)
-        for i, face in enumerate(value if open_ else ()):
-            out[2 + faces.index(face)] += 1 / place.holds
-            if place.form == "ordered":
-                out[2 + len(faces) + faces.index(face)] = 1 / (len(value) - i)
+        faces = cell.values
+        lie = [faces.index(face) for face in value] if open_ else []
+        for which, number in Counter(lie).items():
+            out[2 + which] = number / place.holds
+        if place.form == "ordered":
+            for i, which in enumerate(lie):
+                out[2 + len(faces) + which] = 1 / (len(value) - i)
     elif open_:
-        _fill_value(game, place, value, out)
+        _fill_value(game, place.domain, cell.values, value, out)
 
 
-def _fill_value(game: Game, place: Variable, value: Any, out: NDArray[Any]) -> None:
-    domain = place.domain
+def _fill_value(game: Game, domain: Domain, values: list[Any], value: Any, out: NDArray[Any]) -> None:
     if isinstance(domain, SetOf):
-        every = domain.of.values(game.seats)
         for one in value:
-            out[1 + every.index(one)] = 1
+            out[1 + values.index(one)] = 1
     elif isinstance(domain, Count):
         out[1] = value / game.max_game_length()
-    else:
-        values = domain.values(game.seats)
-        if len(values) <= WIDE:
-            out[1 + values.index(value)] = 1
-        elif value is not None:
-            low, high = (domain.low, domain.high) if isinstance(domain, Int) else (0, len(values))
-            out[1] = (value - low) / max(1, high - low)
-            out[2] = 1
+    elif len(values) <= WIDE:
+        out[1 + values.index(value)] = 1
+    elif value is not None:
+        low, high = (domain.low, domain.high) if isinstance(domain, Int) else (0, len(values))
+        out[1] = (value - low) / max(1, high - low)
+        out[2] = 1
 
 
 # ------------------------------------------------------------------------------------------ what was heard
