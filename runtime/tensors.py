@@ -39,22 +39,51 @@ def observation_size(game: Game) -> int:
     return _heads(game) + sum(_width(game, laid) for laid in parts(game))
 
 
-def information_state(state: State, player: int) -> NDArray[Any]:
-    """All that the player knows, as an array of `information_state_size(game)` numbers."""
-    game = state.game
-    size, step = information_state_size(game), observation_size(game) + _heard_width(game)
-    found = np.zeros(size, dtype=np.float32)
-    found[: observation_size(game)] = observation(state, player)
+def information_state(state: State, player: int, past: Past | None = None) -> NDArray[Any]:
+    """All that the player knows, as an array of `information_state_size(game)` numbers. Who asks for many keeps a
+    `Past` of the player between them."""
+    game, rows = state.game, (past or Past(player)).rows(state)
+    found = np.zeros(information_state_size(game), dtype=np.float32)
     at = observation_size(game)
-    for k in range(len(state.moves)):
-        found[at : at + observation_size(game)] = _observed(game, state._known(player, k), player)
-        found[at + observation_size(game) : at + step] = _heard(state, player, k)
-        at += step
+    found[:at] = observation(state, player)
+    if rows:
+        found[at : at + len(rows) * len(rows[0])] = np.concatenate(rows)
     return found
 
 
+class Past:
+    """What each step so far was to a player, as arrays. Of the state that was asked about last it is remembered: a
+    state that has the same beginning costs only what is new."""
+
+    def __init__(self, player: int) -> None:
+        self.player = player
+        self._steps: list[tuple[Position, tuple[int, int]]] = []
+        self._rows: list[NDArray[Any]] = []
+
+    def rows(self, state: State) -> list[NDArray[Any]]:
+        """For each step of a state the observation before it and what was heard of it: `step_size(game)` numbers."""
+        same = 0
+        for (position, move), before, made in zip(self._steps, state.trail, state.moves, strict=False):
+            if position is not before or move != made:
+                break
+            same += 1
+        del self._steps[same:], self._rows[same:]
+        for k in range(same, len(state.moves)):
+            known = _observed(state.game, state._known(self.player, k), self.player)
+            self._rows.append(np.concatenate((known, _heard(state, self.player, k))))
+            self._steps.append((state.trail[k], state.moves[k]))
+        return self._rows
+
+
+@lru_cache(maxsize=64)
+def step_size(game: Game) -> int:
+    """How many numbers tell of one step."""
+    return observation_size(game) + _heard_width(game)
+
+
 def information_state_size(game: Game) -> int:
-    size = observation_size(game) + game.max_game_length() * (observation_size(game) + _heard_width(game))
+    """How many numbers an information state has. Raises BadInput where they would be more than MOST."""
+    size = observation_size(game) + game.max_game_length() * step_size(game)
     if size > MOST:
         raise BadInput(
             f"an information state of {game.name} would have {size:,} numbers; use observations, or the string"
