@@ -24,7 +24,7 @@ from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import TERMINAL
 from aeronef.runtime.resample import resample
 from aeronef.runtime.state import State
-from aeronef.runtime.tensors import Past, information_state, information_state_size, observation, observation_size
+from aeronef.runtime.tensors import Past, fill, information_state_size, observation, observation_size
 from aeronef.worth import all_is_open, worth
 
 PREFIX = "aeronef_"
@@ -79,7 +79,9 @@ class Entry:
         words = option.domain.words if isinstance(option.domain, Words) else ()
         unsayable = [w for w in words if not re.fullmatch(r"\w*[A-Za-z_]\w*", w) or w.lower() in ("true", "false")]
         if option.name in ("name", "players") or unsayable:
-            what = f"the value `{unsayable[0]}` of the option {option.name}" if unsayable else f"an option {option.name}"
+            what = (
+                f"the value `{unsayable[0]}` of the option {option.name}" if unsayable else f"an option {option.name}"
+            )
             raise BadInput(f"OpenSpiel cannot have {what} of {self.variant.name} as a parameter")
 
     def game(self, players: int | None, options: Mapping[str, Any]) -> OpenSpielGame:
@@ -187,7 +189,9 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         if params:
             raise BadInput(f"observations of {self.aeronef.name} take no parameters, and these are given: {params}")
         if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise BadInput("an observation is what one player may know: public, and its own; nothing else is told apart")
+            raise BadInput(
+                "an observation is what one player may know: public, and its own; nothing else is told apart"
+            )
         return OpenSpielObserver(self.aeronef, kind.perfect_recall)
 
 
@@ -281,9 +285,12 @@ class OpenSpielObserver:
 
     def set_from(self, state: OpenSpielState, player: int) -> None:
         """Puts what the player knows into `tensor`. Raises BadInput where it would be too long (`tensors.MOST`)."""
-        past = self._pasts[player]
-        found = information_state(state.aeronef, player, past) if self.recall else observation(state.aeronef, player)
-        self.tensor[:] = found
+        if not self.recall:
+            self.tensor[:] = observation(state.aeronef, player)
+        elif self.tensor is not None:
+            fill(self.tensor, state.aeronef, self._pasts[player])
+        else:
+            information_state_size(state.aeronef.game)  # says why there is none
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
         known = state.aeronef

@@ -14,7 +14,8 @@ from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import TERMINAL, Position
 from aeronef.runtime.state import final_returns
 
-SMALL = 6_000  # states: what is explored in about a second
+SMALL = 20_000  # states: what is explored in a second or two
+LONG = 100  # steps: games that can be longer are seldom so small, and not worth as much looking
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +30,13 @@ class Worth:
 
 
 @lru_cache(maxsize=64)
-def worth(game: Game, states: int = SMALL) -> Worth:
-    """What the players of a game can get. A game with no more than so many states is explored whole; of a larger one
-    it is told what the ranges of its variables say, and nothing of the total."""
+def worth(game: Game, states: int | None = None) -> Worth:
+    """What the players of a game can get. A game with no more than so many states (default: SMALL, a tenth where it may
+    be LONG) is explored whole; of a larger one it is told what the ranges of its variables say, and nothing of the
+    total."""
     results: list[list[float]] = []
+    if states is None:
+        states = SMALL if game.max_game_length() <= LONG else SMALL // 10
 
     def judge(_: int, position: Position) -> str | None:
         if position.actor == TERMINAL:

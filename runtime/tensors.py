@@ -39,15 +39,19 @@ def observation_size(game: Game) -> int:
     return _heads(game) + sum(_width(game, laid) for laid in parts(game))
 
 
-def information_state(state: State, player: int, past: Past | None = None) -> NDArray[Any]:
-    """All that the player knows, as an array of `information_state_size(game)` numbers. Who asks for many keeps a
-    `Past` of the player between them."""
-    game, rows = state.game, (past or Past(player)).rows(state)
-    found = np.zeros(information_state_size(game), dtype=np.float32)
-    at = observation_size(game)
-    found[:at] = observation(state, player)
+def information_state(state: State, player: int) -> NDArray[Any]:
+    """All that the player knows, as an array of `information_state_size(game)` numbers."""
+    return fill(np.empty(information_state_size(state.game), dtype=np.float32), state, Past(player))
+
+
+def fill(found: NDArray[Any], state: State, past: Past) -> NDArray[Any]:
+    """The same for the player of a `Past`, in an array that is there. Who asks for many keeps both between them."""
+    now, rows = observation_size(state.game), past.rows(state)
+    end = now + len(rows) * step_size(state.game)
+    found[:now] = observation(state, past.player)
     if rows:
-        found[at : at + len(rows) * len(rows[0])] = np.concatenate(rows)
+        np.concatenate(rows, out=found[now:end])
+    found[end:] = 0
     return found
 
 
@@ -62,17 +66,16 @@ class Past:
 
     def rows(self, state: State) -> list[NDArray[Any]]:
         """For each step of a state the observation before it and what was heard of it: `step_size(game)` numbers."""
-        same = 0
-        for (position, move), before, made in zip(self._steps, state.trail, state.moves, strict=False):
-            if position is not before or move != made:
-                break
-            same += 1
-        del self._steps[same:], self._rows[same:]
-        for k in range(same, len(state.moves)):
+        for k, before in enumerate(zip(state.trail, state.moves, strict=True)):
+            if k < len(self._steps):
+                position, move = self._steps[k]
+                if position is before[0] and move == before[1]:
+                    continue
+                del self._steps[k:], self._rows[k:]
             known = _observed(state.game, state._known(self.player, k), self.player)
             self._rows.append(np.concatenate((known, _heard(state, self.player, k))))
-            self._steps.append((state.trail[k], state.moves[k]))
-        return self._rows
+            self._steps.append(before)
+        return self._rows[: len(state.moves)]
 
 
 @lru_cache(maxsize=64)
@@ -104,10 +107,20 @@ def _observed(game: Game, known: Position, player: int) -> NDArray[Any]:
     at = len(game.variant.phases) + 1
     found[at + (known.actor if known.actor >= 0 else game.seats)] = 1
     at = _heads(game)
-    for laid in parts(game):
-        width = _width(game, laid)
-        _fill(game, known, laid, player, found[at : at + width])
+    for laid, width, most in _pieces(game):
+        _fill(game, known, laid, most, player, found[at : at + width])
         at += width
+    return found
+
+
+@lru_cache(maxsize=64)
+def _pieces(game: Game) -> list[tuple[Laid, int, int]]:
+    """Each part with its width, and (of a zone) how many cards there can be."""
+    found = []
+    for laid in parts(game):
+        cards = laid.place.cards if isinstance(laid.place, Zone) else None
+        most = sum(cards.most(card, game.seats) for card in cards.values(0)) if cards is not None else 0
+        found.append((laid, _width(game, laid), max(1, most)))
     return found
 
 
@@ -130,13 +143,13 @@ def _lying(game: Game, zone: Zone) -> int:
     return len(zone.cards.labels) * (game.seats if zone.owned else 1)
 
 
-def _fill(game: Game, known: Position, laid: Laid, player: int, out: NDArray[Any]) -> None:
+def _fill(game: Game, known: Position, laid: Laid, most: int, player: int, out: NDArray[Any]) -> None:
     place, value = laid.place, part(known, laid.place, laid.where)
     open_ = sees(known, place, player, laid.seat)
     out[0] = open_
     if isinstance(place, Zone):
         entries = entries_in(value)
-        out[1] = len(entries) / max(1, sum(place.cards.most(card, game.seats) for card in place.cards.values(0)))
+        out[1] = len(entries) / most
         if open_:
             for i, entry in enumerate(entries):
                 owner, card = entry if isinstance(entry, Owned) else (0, entry)

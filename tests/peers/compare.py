@@ -7,6 +7,7 @@ histories share our information state of a player exactly when they share theirs
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -34,10 +35,9 @@ def same_label(player: int, label: str) -> str:
 class Match:
     """One of our games and OpenSpiel's of the same rules.
 
-    `action(player, label)` is what our action of a player is called there, `outcome(label)` our outcome of chance. Where
-    chance does not do the same one step after the other, `came` says what a row of steps of it comes to, of our labels
-    and of theirs: what comes to the same is the same. `unit`: so many of our points are one of theirs. `rows` is what
-    the page says of it.
+    `action(player, label)` is what our action of a player is called there, `outcome(label)` our outcome of chance.
+    Where chance does not do the same one step after the other, `came` says what a row of steps of it comes to, of our
+    labels and of theirs: what comes to the same is the same. `unit`: so many of our points are one of theirs.
     """
 
     spec: str
@@ -71,13 +71,14 @@ class Match:
 
 @dataclass
 class Report:
-    """What was compared: nodes where a player acts or all is over, ends among them, and of each player how many
-    information states were met."""
+    """What was compared: nodes where a player acts or all is over, ends among them, worlds that a player cannot tell
+    from one, and of each player the information states that were met (by their digests), ours and theirs."""
 
     nodes: int = 0
     ends: int = 0
-    knows: dict[int, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
-    known: dict[int, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    worlds: int = 0
+    knows: dict[int, dict[bytes, bytes]] = field(default_factory=lambda: defaultdict(dict))
+    known: dict[int, dict[bytes, bytes]] = field(default_factory=lambda: defaultdict(dict))
 
     @property
     def states(self) -> int:
@@ -113,12 +114,17 @@ def _knowledge(match: Match, ours: State, theirs: Any, report: Report) -> None:
     """Two histories share our information state of a player exactly when they share theirs."""
     for player in range(ours.game.players) if match.watched == "everybody" else [ours.current_player()]:
         here, there = ours.information_state_string(player), theirs.information_state_string(player)
-        if report.knows[player].setdefault(here, there) != there:
-            said = f"player {player} cannot tell here what it tells there:\n{report.knows[player][here]}\n{there}"
+        mine, other = _digest(here), _digest(there)
+        if report.knows[player].setdefault(mine, other) != other:
+            said = f"player {player} could not tell this from an earlier history, and can there:\n{here}\n{there}"
             raise _differs(match, ours, theirs, said)
-        if report.known[player].setdefault(there, here) != here:
-            said = f"player {player} tells here what it cannot tell there:\n{report.known[player][there]}\n{here}"
+        if report.known[player].setdefault(other, mine) != mine:
+            said = f"player {player} can tell this from an earlier history, and could not there:\n{here}\n{there}"
             raise _differs(match, ours, theirs, said)
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=12).digest()
 
 
 def _differs(match: Match, ours: State, theirs: Any, what: str) -> Differs:
@@ -169,7 +175,7 @@ def after_chance(match: Match, ours: State, theirs: Any) -> Iterator[tuple[State
             yield mine[k % len(mine)], other[k % len(other)]
 
 
-# ------------------------------------------------------------------------------------------ whole trees and random games
+# ------------------------------------------------------------------------------------------ whole trees, random games
 
 
 def whole_tree(match: Match) -> Report:
@@ -186,9 +192,14 @@ def whole_tree(match: Match) -> Report:
     return report
 
 
-def random_games(match: Match, games: int, seed: int) -> Report:
+def random_games(match: Match, games: int, seed: int, worlds: int = 0) -> Report:
     """Compares the nodes of random games, stepped in both together. Where `came` says what chance comes to, all of its
-    ways are looked at; else each step is compared by itself. Raises Differs."""
+    ways are looked at; else each step is compared by itself.
+
+    So many times in all somebody is asked for another world that it cannot tell from the one at hand, ours and (where
+    OpenSpiel has that of the game) theirs: it may not be able to tell it from it in the other game either. Raises
+    Differs.
+    """
     report, source = Report(), random.Random(seed)
     first, second = match.ours(), match.theirs()
     for _ in range(games):
@@ -201,6 +212,9 @@ def random_games(match: Match, games: int, seed: int) -> Report:
             pairs = node(match, ours, theirs, report)
             if not pairs:
                 break
+            if report.worlds < worlds and source.random() < 0.2:
+                _other_worlds(match, ours, theirs, source.randrange(1 << 30))
+                report.worlds += 1
             mine, other = source.choice(pairs)
             ours.apply_action(mine)
             theirs.apply_action(other)
@@ -223,3 +237,54 @@ def _chance_together(match: Match, ours: State, theirs: Any, source: random.Rand
         label = source.choice(list(mine))
         ours.apply_action(mine[label][0])
         theirs.apply_action(other[label][0])
+
+
+# ------------------------------------------------------------------------------------------ other worlds
+
+
+def _other_worlds(match: Match, ours: State, theirs: Any, seed: int) -> None:
+    """What a player cannot tell apart here it cannot tell apart there, and the other way round."""
+    import pyspiel
+
+    player = ours.current_player()
+    here, there = ours.information_state_string(player), theirs.information_state_string(player)
+    world = ours.resample(player, seed)
+    if theirs_after(match, world, theirs.get_game()).information_state_string(player) != there:
+        raise _differs(match, world, theirs, f"player {player} cannot tell this from the history there, and can there")
+    try:
+        other = theirs.resample_from_infostate(player, pyspiel.UniformProbabilitySampler(seed, 0.0, 1.0))
+    except pyspiel.SpielError:  # OpenSpiel has none for this game
+        return
+    found = ours_after(match, other, ours.game)
+    if found.information_state_string(player) != here:
+        raise _differs(match, found, other, f"player {player} cannot tell this there from another, and can here")
+
+
+def theirs_after(match: Match, ours: State, game: Any) -> Any:
+    """Their state after our history, where chance does the same one step after the other."""
+    theirs, before = game.new_initial_state(), ours.game.new_initial_state()
+    for actor, action in ours.full_history():
+        label = before.action_to_string(actor, action)
+        wanted = match.outcome(label) if actor < 0 else match.action(actor, label)
+        theirs.apply_action(_called(theirs, wanted))
+        before.apply_action(action)
+    return theirs
+
+
+def ours_after(match: Match, theirs: Any, game: Game) -> State:
+    """Our state after their history."""
+    ours, before = game.new_initial_state(), theirs.get_game().new_initial_state()
+    for action in theirs.history():
+        wanted = before.action_to_string(before.current_player(), action)
+        actor = ours.current_player()
+        labels = {ours.action_to_string(actor, a): a for a in ours.legal_actions()}
+        named = {match.outcome(one) if actor < 0 else match.action(actor, one): a for one, a in labels.items()}
+        ours.apply_action(named[wanted])
+        before.apply_action(action)
+    return ours
+
+
+def _called(state: Any, label: str) -> int:
+    player = state.current_player()
+    found: int = next(a for a in state.legal_actions() if state.action_to_string(player, a) == label)
+    return found
