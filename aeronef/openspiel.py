@@ -15,7 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyspiel
+
+try:
+    import pyspiel
+except ImportError as error:
+    raise ImportError('OpenSpiel is not installed: pip install "aeronef[openspiel]"') from error
 
 from aeronef.loading import load_variant, shipped
 from aeronef.runtime.description import Int, Maybe, Option, Variant, Words

@@ -51,14 +51,16 @@ class Match:
     whole: bool = True  # small enough for the whole tree
     quick: bool = True  # so small that every test run compares it
     watched: str = "actor"  # whose information states: of who acts, or of "everybody"
-    says: str = ""
 
     @property
     def title(self) -> str:
-        return f"{self.spec} and {self.peer}"
+        given = {"players": self.players, **self.options} if self.players else self.options
+        return f"{Path(self.spec).stem}({', '.join(f'{name}={value}' for name, value in given.items())})"
 
     def ours(self) -> Game:
-        return aeronef.load(EXAMPLES / f"{self.spec}.yaml", players=self.players, **self.options)
+        """Of an example by its name, or of the spec at a path."""
+        path = self.spec if "/" in self.spec else EXAMPLES / f"{self.spec}.yaml"
+        return aeronef.load(path, players=self.players, **self.options)
 
     def theirs(self) -> Any:
         """OpenSpiel's game; one of choices at once as one of turns."""
@@ -129,7 +131,7 @@ def _digest(text: str) -> bytes:
 
 def _differs(match: Match, ours: State, theirs: Any, what: str) -> Differs:
     history = [ours.action_to_string(actor, action) for actor, action in ours.full_history()]
-    return Differs(f"{match.title}: {what}\nafter {history}\nthere {theirs.history_str()}")
+    return Differs(f"{match.title} and {match.peer}: {what}\nafter {history}\nthere {theirs.history_str()}")
 
 
 # ------------------------------------------------------------------------------------------ chance

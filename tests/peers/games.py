@@ -1,10 +1,11 @@
-"""Which of our games is which of OpenSpiel's, and how our actions are called there. One entry is one row of docs/peers.md."""
+"""Which of our games is which of OpenSpiel's, and how our actions are called there.
+
+One entry is one row of docs/peers.md; `table.py` works it out.
+"""
 
 from __future__ import annotations
 
-import re
-
-from compare import Match  # type: ignore[import-not-found]
+from tests.peers.compare import Match
 
 
 def values(label: str) -> list[str]:
@@ -50,25 +51,25 @@ def liars_roll(label: str) -> str:
     return f"Roll {values(label)[1]}"
 
 
-# ------------------------------------------------------------------------------------------ choices at once
-
-
-def goofspiel_bid(player: int, label: str) -> str:
-    return f"[P{player}]Bid: {values(label)[0]}"
-
+DICE = {  # how many each has and how many sides they have: whether the tree is compared whole, and in every run
+    (1, 2): (True, True), (1, 3): (True, True), (2, 2): (True, True), (1, 6): (True, False), (2, 3): (True, False),
+    (3, 2): (True, False), (2, 6): (False, True), (5, 6): (False, True),
+}  # fmt: skip
+BIDDING = {"reset_face": "reset-face", "reset_number": "reset-quantity"}
 
 MATCHES = [
-    *(Match("kuhn_poker", f"kuhn_poker(players={n})", kuhn_action, kuhn_deal, players=n, watched="everybody")
-      for n in (2, 3, 4)),
+    Match("kuhn_poker", "kuhn_poker", kuhn_action, kuhn_deal, players=2, watched="everybody"),
+    Match("kuhn_poker", "kuhn_poker(players=3)", kuhn_action, kuhn_deal, players=3, watched="everybody"),
+    Match("kuhn_poker", "kuhn_poker(players=4)", kuhn_action, kuhn_deal, players=4, watched="everybody"),
     Match("leduc_poker", "leduc_poker", leduc_action, leduc_card, players=2, watched="everybody"),
     Match("leduc_poker", "leduc_poker(players=3)", leduc_action, leduc_card, players=3, unit=6, quick=False),
     Match("tic_tac_toe", "tic_tac_toe", mark, quick=False, watched="everybody"),
-    *(Match("liars_dice", f"liars_dice(numdice={dice},dice_sides={sides},bidding_rule={theirs})", liars_bid, liars_roll,
-            options={"dice": dice, "sides": sides, "bidding": ours}, whole=whole, quick=quick)
-      for dice, sides, whole, quick in ((1, 2, True, True), (1, 3, True, True), (2, 2, True, True), (1, 6, True, False),
-                                        (2, 3, True, False), (3, 2, True, False), (2, 6, False, True), (5, 6, False, True))
-      for ours, theirs in (("reset_face", "reset-face"), ("reset_number", "reset-quantity"))),
-    *(Match("goofspiel", f"goofspiel(num_cards={cards},imp_info=True,points_order=descending)", goofspiel_bid,
-            options={"cards": cards}, whole=whole, quick=quick)
-      for cards, whole, quick in ((3, True, True), (4, True, True), (5, True, False), (13, False, True))),
+    *(
+        Match(
+            "liars_dice", f"liars_dice(numdice={dice},dice_sides={sides},bidding_rule={theirs})", liars_bid, liars_roll,
+            options={"dice": dice, "sides": sides, "bidding": ours}, whole=whole, quick=quick,
+        )
+        for (dice, sides), (whole, quick) in DICE.items()
+        for ours, theirs in BIDDING.items()
+    ),
 ]  # fmt: skip
