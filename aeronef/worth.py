@@ -64,7 +64,7 @@ def all_is_open(game: Game) -> bool:
     """Whether everybody sees everything at any time: nothing that the state holds is hidden from anybody, nothing of a
     step is kept from anybody, and no two choose at once."""
     variant = game.variant
-    everyone = variant.position.everyone
+    everyone = getattr(variant.position, "everyone", None)  # it is there only where something is seen by everyone
     return all(place.sees is everyone for place in variant.places) and not any(
         phase.kind == "together" or phase.told for phase in variant.phases
     )

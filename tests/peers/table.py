@@ -33,12 +33,11 @@ def rows_of(page: str) -> list[str]:
 
 
 def main() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(HEAD)
     made = []
     for match in MATCHES:
         made.append(row(match, compared(match)))
         print(made[-1], flush=True)
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(HEAD)
     after = rest.partition("\n\n")[2]
     PAGE.write_text(before + HEAD + "\n".join(made) + "\n\n" + after, encoding="utf-8")
 
