@@ -67,7 +67,7 @@ MATCHES = [
     *(
         Match(
             "liars_dice", f"liars_dice(numdice={dice},dice_sides={sides},bidding_rule={theirs})", liars_bid, liars_roll,
-            options={"dice": dice, "sides": sides, "bidding": ours}, whole=whole, quick=quick,
+            options={"dice": dice, "sides": sides, "bidding": ours}, whole=whole, quick=quick, resamples=False,
         )
         for (dice, sides), (whole, quick) in DICE.items()
         for ours, theirs in BIDDING.items()
