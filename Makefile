@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:  # all targets share one virtual environment
-.PHONY: help venv demo test lint types fresh wheel bench campaign clean
+.PHONY: help venv demo test lint types fresh wheel bench campaign peers clean
 
 help:  ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ wheel: $(DEV)  ## build the wheel and try it out of an empty environment
 
 bench: $(DEV)  ## measure the speed of the back ends
 	$(BIN)/python -m benchmarks
+
+peers: $(DEV)  ## compare our games with those of others, whole or 10,000 times
+	$(BIN)/python -m pytest tests/peers -m "campaign or not campaign" -n auto
 
 campaign: $(DEV)  ## run the long searches for faults
 	$(BIN)/python -m pytest -m campaign -n auto

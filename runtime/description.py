@@ -439,7 +439,7 @@ class Variant:
     `overlays(players, options)` says which optional rules are on: they stand among the options then, and `switches`
     has the positions' names for them. Whatever not every game has says `only` with which options it is there;
     `partial` are the types of which that is so, with the positions' names for the list of their values and for the
-    place of each in it.
+    place of each in it. `worth` is the least and the most that a player can get.
     """
 
     name: str
@@ -465,6 +465,7 @@ class Variant:
     accepts: tuple[Accept, ...] = ()
     clauses: dict[str, str] = field(default_factory=dict)
     trays: tuple[Tray, ...] = ()
+    worth: tuple[int, int] = (0, 1)
 
     @property
     def places(self) -> list[Zone | Tray | Variable]:

@@ -58,20 +58,52 @@ def observation_bounds(game: Game) -> NDArray[Any]:
 
 def information_state(state: State, player: int) -> NDArray[Any]:
     """All that the player knows, as an array of `information_state_size(game)` numbers."""
-    game = state.game
-    size, step = information_state_size(game), observation_size(game) + _heard_width(game)
-    found = np.zeros(size, dtype=np.float32)
-    found[: observation_size(game)] = observation(state, player)
-    at = observation_size(game)
-    for k in range(len(state.moves)):
-        found[at : at + observation_size(game)] = _observed(game, state._known(player, k), player)
-        found[at + observation_size(game) : at + step] = _heard(state, player, k)
-        at += step
+    return fill(np.empty(information_state_size(state.game), dtype=np.float32), state, Past(player))
+
+
+def fill(found: NDArray[Any], state: State, past: Past) -> NDArray[Any]:
+    """The same for the player of a `Past`, in an array that is there. Who asks for many keeps both between them."""
+    now, rows = observation_size(state.game), past.rows(state)
+    end = now + len(rows) * step_size(state.game)
+    found[:now] = observation(state, past.player)
+    if rows:
+        np.concatenate(rows, out=found[now:end])
+    found[end:] = 0
     return found
 
 
+class Past:
+    """What each step so far was to a player, as arrays. Of the state that was asked about last it is remembered: a
+    state that has the same beginning costs only what is new."""
+
+    def __init__(self, player: int) -> None:
+        self.player = player
+        self._steps: list[tuple[Position, tuple[int, int]]] = []
+        self._rows: list[NDArray[Any]] = []
+
+    def rows(self, state: State) -> list[NDArray[Any]]:
+        """For each step of a state the observation before it and what was heard of it: `step_size(game)` numbers."""
+        for k, before in enumerate(zip(state.trail, state.moves, strict=True)):
+            if k < len(self._steps):
+                position, move = self._steps[k]
+                if position is before[0] and move == before[1]:
+                    continue
+                del self._steps[k:], self._rows[k:]
+            known = _observed(state.game, state._known(self.player, k), self.player)
+            self._rows.append(np.concatenate((known, _heard(state, self.player, k))))
+            self._steps.append(before)
+        return self._rows[: len(state.moves)]
+
+
+@lru_cache(maxsize=64)
+def step_size(game: Game) -> int:
+    """How many numbers tell of one step."""
+    return observation_size(game) + _heard_width(game)
+
+
 def information_state_size(game: Game) -> int:
-    size = observation_size(game) + game.max_game_length() * (observation_size(game) + _heard_width(game))
+    """How many numbers an information state has. Raises BadInput where they would be more than MOST."""
+    size = observation_size(game) + game.max_game_length() * step_size(game)
     if size > MOST:
         raise BadInput(
             f"an information state of {game.name} would have {size:,} numbers; use observations, or the string"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.codes import IN_PLAY
@@ -198,6 +200,9 @@ class Tables:
                 for i, v in enumerate(game.invariants)
             ]
             self._table("invariants", invariants)
+            if game.result.returns is not None:
+                worth = cast(t.Int, game.result.returns.type)
+                write.line(f"worth=({worth.low}, {worth.high}),")
             if game.measures:
                 self._table("measures", [self._measure(m) for m in game.measures])
             if self.accepts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import runpy
@@ -161,6 +162,8 @@ def test_the_python_shown_runs(capsys: pytest.CaptureFixture[str]) -> None:
     programs = [block for block in shown if re.match(r"import ", block.text)]
     assert programs
     for block in programs:
+        if "pyspiel" in block.text and importlib.util.find_spec("pyspiel") is None:
+            continue
         exec(compile(block.text, str(block), "exec"), {})
         assert capsys.readouterr().out, f"{block}: this prints nothing"
     generated = (ROOT / "generated" / "montgolfiere_race.py").read_text(encoding="utf-8")

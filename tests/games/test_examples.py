@@ -6,6 +6,7 @@ Numbers that are not derived here are those of the literature, and of OpenSpiel'
 from __future__ import annotations
 
 import itertools
+import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -245,13 +246,47 @@ def test_liars_dice_with_one_die_each_has_its_known_tree() -> None:
     found = 0
     for end in ends(state):
         found += 1
-        *_, bid, doubt, put_away = [
-            (actor, end.action_to_string(actor, action)) for actor, action in end.full_history()
-        ]
+        *_, bid, doubt = [(actor, end.action_to_string(actor, action)) for actor, action in end.full_history()]
         number, face = (int(n) for n in bid[1].removeprefix("bid(").removesuffix(")").split(", "))
-        true = face == 3  # both dice show it, and no other
+        loser = doubt[0] if face == 3 else bid[0]  # both dice show it, and no other; neither is wild
         assert doubt[1] == "doubt()"
-        assert put_away == (doubt[0] if true else bid[0], "put_away(3)")
-        assert end.returns() == [float(seat != put_away[0]) for seat in (0, 1)]
+        assert end.returns() == [-1.0 if seat == loser else 1.0 for seat in (0, 1)]
         assert number <= 2
     assert found == 2**12 - 1
+
+
+def test_in_liars_dice_the_highest_face_counts_as_any() -> None:
+    for rolled, face, holds in ((4, 2, True), (3, 2, False), (2, 2, True)):
+        state = load("liars_dice", dice=1, sides=4).new_initial_state()
+        for label in (f"roll(0, {rolled})", "roll(1, 1)", f"bid(1, {face})", "doubt()"):
+            state.apply_label(label)
+        assert state.returns() == ([1.0, -1.0] if holds else [-1.0, 1.0])
+
+
+def test_who_rolls_does_not_learn_in_which_order() -> None:
+    known = set()
+    for rolls in itertools.permutations((1, 2, 5)):
+        state = load("liars_dice", dice=3).new_initial_state()
+        for face in (*rolls, 4, 4, 6):
+            state.apply_label(f"roll({len(state.moves) // 3}, {face})")
+        known.add(state.information_state_string(0))
+    assert len(known) == 1
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_leduc_poker_pays_out_what_was_paid_in(players: int) -> None:
+    """Also where two or three share the pot."""
+    game, parts = load("leduc_poker", players), 1 if players == 2 else 6
+    shared = 0
+    for number in range(300):
+        state = game.new_initial_state()
+        source = random.Random(number)
+        while not state.is_terminal():
+            legal = [a for a in state.legal_actions() if state.action_to_string(a) != "fold()"]
+            state.apply_action(source.choice(legal))
+        assert sum(state.returns()) == 0
+        paid = state.to_dict()["vars"]["paid"]
+        won = [value + parts * own for value, own in zip(state.returns(), paid, strict=True)]
+        assert sorted({*won, 0.0}) == [0.0, max(won)]
+        shared += sum(value > 0 for value in won) > 1
+    assert shared

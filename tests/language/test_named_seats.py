@@ -83,7 +83,7 @@ def test_what_there_is_at_the_start_can_be_left_out() -> None:
 
 
 @pytest.mark.parametrize(("name", "element"), [
-    ("kuhn_poker", "phases.betting"), ("tic_tac_toe", "phases.play"), ("liars_dice", "vars.starter"),
+    ("kuhn_poker", "phases.betting"), ("tic_tac_toe", "phases.play"), ("liars_dice", "phases.bid"),
 ])  # fmt: skip
 def test_examples_begin_with_a_seat(name: str, element: str) -> None:
     assert [found for found, _ in named_seats(compiled(text_of(name)))] == [element]
