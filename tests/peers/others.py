@@ -73,6 +73,12 @@ def crazy_eights(actor: int, label: str) -> str:
             return f"{'Play' if actor >= 0 else 'Deal'} {_card(value)}"
 
 
+def pig(actor: int, label: str) -> str:
+    if actor >= 0:
+        return {"roll()": "roll", "hold()": "stop"}[label]
+    return f"Roll {_values(label)[0]}"
+
+
 def numbers_for_ranks(state: State) -> list[float]:
     """What OpenSpiel's Crazy Eights takes beyond the rules for the cards that are left: of those from 2 to 10 it counts
     the card's number in its deck and 2, where the rules count the rank."""
@@ -100,13 +106,13 @@ class Pair:
     def __str__(self) -> str:
         return self.theirs
 
-    def start(self, pyspiel: Any) -> tuple[State, Any]:
-        """Both at their beginning."""
+    def load(self, pyspiel: Any) -> Callable[[], tuple[State, Any]]:
+        """What gives both at their beginning."""
         theirs = pyspiel.load_game(self.theirs)
         if self.together:
             theirs = pyspiel.convert_to_turn_based(theirs)
         ours = aeronef.load(EXAMPLES / f"{self.example}.yaml", players=self.players, **self.options)
-        return ours.new_initial_state(), theirs.new_initial_state()
+        return lambda: (ours.new_initial_state(), theirs.new_initial_state())
 
 
 @dataclass(slots=True)
@@ -198,6 +204,8 @@ def _crazy_eights(players: int, draws: int = 5, plays: int = 100) -> Pair:
 
 
 TWO_TRICKS = _oh_hell(3, 1, 7, 2)
+PIG = Pair("pig", "pig(winscore=100)", 2, pig, known=False)
+QUICK_PIG = Pair("pig", "pig(winscore=20)", 2, pig, {"goal": 20}, known=False)
 PHANTOM = Pair("phantom_ttt", "phantom_ttt(obstype=reveal-numturns)", 2, phantom_ttt)
 TREES = (
     *(_goofspiel(2, 3, prizes, counts) for prizes in ("random", "descending", "ascending") for counts in
@@ -215,5 +223,5 @@ GAMES = (
     *(_goofspiel(2, 13, prizes) for prizes in ("random", "descending", "ascending")), _goofspiel(7, 13, "random"),
     _goofspiel(5, 6, "random", "margin"), PHANTOM, _auction(2, 20), _auction(10, 20), _oh_hell(3, 4, 13),
     _oh_hell(7, 3, 13, penalty=True, per_trick=2), _oh_hell(5, 4, 13, 10), _oh_hell(3, 4, 13, 17), _crazy_eights(2),
-    _crazy_eights(3, draws=1), _crazy_eights(4, plays=20), _crazy_eights(5),
+    _crazy_eights(3, draws=1), _crazy_eights(4, plays=20), _crazy_eights(5), PIG, QUICK_PIG,
 )  # fmt: skip

@@ -16,14 +16,14 @@ pyspiel: Any = pytest.importorskip("pyspiel")
 
 def whole(pair: Pair) -> Comparison:
     found = Comparison(pair)
-    found.tree(*pair.start(pyspiel))
+    found.tree(*pair.load(pyspiel)())
     return found
 
 
 def played(pair: Pair, games: int, seed: int) -> Comparison:
-    found, source = Comparison(pair), random.Random(seed)
+    found, source, start = Comparison(pair), random.Random(seed), pair.load(pyspiel)
     for _ in range(games):
-        for _ in found.game(*pair.start(pyspiel), source):
+        for _ in found.game(*start(), source):
             pass
     return found
 
@@ -57,10 +57,10 @@ def test_ten_thousand_random_games_go_in_step(pair: Pair) -> None:
 
 def windows(pair: Pair, games: int, deep: int, seed: int) -> Comparison:
     """Every history so many steps long, and so many from some node of each of several random games on."""
-    found, source = Comparison(pair), random.Random(seed)
-    found.tree(*pair.start(pyspiel), deep)
+    found, source, start = Comparison(pair), random.Random(seed), pair.load(pyspiel)
+    found.tree(*start(), deep)
     for _ in range(games):
-        a, b = pair.start(pyspiel)
+        a, b = start()
         for _ in itertools.islice(found.game(a, b, source), source.randrange(1, 12)):
             pass
         found.tree(a, b.clone(), deep)
@@ -85,7 +85,7 @@ def test_what_is_known_in_the_dark_is_the_same_in_many_games() -> None:
 def hands_of_two(deep: int) -> Comparison:
     """All that can be dealt of seven cards, and so many steps more."""
     found = Comparison(TWO_TRICKS)
-    a, b = TWO_TRICKS.start(pyspiel)
+    a, b = TWO_TRICKS.load(pyspiel)()
     for _ in ("how many cards", "who deals"):
         x, y = found.at(a, b)[0]
         a.apply_action(x)
@@ -113,5 +113,5 @@ def test_a_difference_is_seen() -> None:
         whole(wrong)
     silent = Pair("phantom_ttt", "phantom_ttt(obstype=reveal-nothing)", 2, PHANTOM.label)
     found = Comparison(silent)
-    found.tree(*silent.start(pyspiel), 4)
+    found.tree(*silent.load(pyspiel)(), 4)
     assert found.differ
