@@ -84,20 +84,20 @@ def test_worked_example(name: str, example: scenario.Scenario) -> None:
     assert result.ok, f"{name}.scenarios.yaml:{result.line}: {result.message}"
 
 
-def test_the_page_of_the_examples_shows_each() -> None:
-    """Each has a heading and its spec there, or a link to it."""
-    page = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+def test_the_page_of_the_examples_shows_each_as_it_is(update_golden: bool) -> None:
+    page = EXAMPLES / "README.md"
+    shown = page.read_text(encoding="utf-8")
     for name in NAMES:
         spec = (EXAMPLES / f"{name}.yaml").read_text(encoding="utf-8")
-        assert f"## {name}\n" in page, name
-        assert f"({name}.yaml)" in page, name
-        assert "```yaml" not in page or all(block in spec for block in blocks(page, name)), name
-
-
-def blocks(page: str, name: str) -> list[str]:
-    """What the section of an example quotes of its spec."""
-    section = page.split(f"## {name}\n", 1)[1].split("\n## ", 1)[0]
-    return [block.split("```", 1)[0] for block in section.split("```yaml\n")[1:]]
+        before, heading, after = shown.partition(f"## {name}\n")
+        assert heading, f"examples/README.md has no section `{name}`"
+        assert f"(#{name})" in before, f"its table has no row `{name}`"
+        words, fence, rest = after.partition("```yaml\n")
+        assert "\n## " not in words, f"the section `{name}` does not show its spec"
+        shown = before + heading + words + fence + spec + "```" + rest.partition("```")[2]
+    if update_golden:
+        page.write_text(shown, encoding="utf-8")
+    assert shown == page.read_text(encoding="utf-8"), "pytest tests/games/test_examples.py --update-golden copies them"
 
 
 def test_tic_tac_toe_has_its_known_tree() -> None:
