@@ -21,7 +21,8 @@ from tests.language.cases import BASE, FOLDER
 
 RIGHT = sorted((FOLDER / "right").glob("*.yaml"))
 SHIPPED = [path for path in sorted((FOLDER.parents[1] / "variants").glob("*.yaml")) if path.name.count(".") == 1]
-OTHERS = [FOLDER / "base.yaml", *sorted((FOLDER.parents[1] / "examples").glob("*.yaml"))]
+EXAMPLES = [path for path in sorted((FOLDER.parents[1] / "examples").glob("*.yaml")) if path.name.count(".") == 1]
+OTHERS = [FOLDER / "base.yaml", *EXAMPLES]
 
 
 def game_of(path: Path) -> ir.Game:
