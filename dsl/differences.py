@@ -77,7 +77,7 @@ COMPARED: dict[type, set[str]] = {
     ir.Phase: {"kind", "effects", "over", "start", "until", "asks", "unasked", "actions", "then", "sequence"},
     ir.Action: {"params", "when", "effects", "visits", "guest", "then", "reopens"},
     ir.Parameter: {"kind", "source", "size", "size_most", "test", "dice", "type", "told"},
-    ir.Result: {"rank", "lost", "returns"},
+    ir.Result: {"rank", "lost", "returns", "parts"},
 }  # fmt: skip
 What = Literal["only in A", "only in B", "differs", "renamed"]
 X = TypeVar("X")
@@ -424,6 +424,7 @@ class _Comparer:
         )  # fmt: skip
         yield from self.tests("result", "result.lost", x.lost, y.lost, "never", (x, y))
         yield from self.tests("result", "result.returns", x.returns, y.returns, "by rank", (x, y))
+        yield from self.tests("result", "result.parts", x.parts, y.parts, "1", (x, y))
         yield from self.rest("result", "result", x, y)
         yield from self.tests("result", "longest", self.a.longest, self.b.longest, "", (x, y))
 

@@ -105,7 +105,19 @@ class _Elaborator(Tables, Definitions, Measures):
         returned = self.expression(returns, me, t.Int(0, 0), "a return")
         if rank is None and returns is None:
             self.wrong("AE606", node.span, "nothing says who wins", "add `rank:` (higher is better) or `returns:`")
-        return ir.Result(tuple(keys), lost, returned, self.cited(node.get("by"), "result"), node.span)
+        parts = self._parts(node.get("parts"), returns)
+        return ir.Result(tuple(keys), lost, returned, self.cited(node.get("by"), "result"), node.span, parts)
+
+    def _parts(self, node: Node | None, returns: Node | None) -> ir.Expr | None:
+        """What the returns are divided by."""
+        found = self.expression(node, {}, t.Int(1, 1), "the parts of a return")
+        if node is None or found is None:
+            return None
+        if returns is None:
+            self.wrong("AE606", node.span, "nothing says how many of these parts each gets", "add `returns:`")
+        if cast(t.Int, found.type).low < 1:
+            self.wrong("AE502", node.span, f"this {being(found.type)}", "as in `max(…, 1)`: returns are divided by it")
+        return found
 
     def _invariants(self) -> Iterator[ir.Invariant]:
         for key, node in self.section("invariants"):

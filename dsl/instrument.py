@@ -191,7 +191,8 @@ class _Instrument:
             rank = (_reached(number, rank[0]), *rank[1:])
         elif returns is not None:
             returns = _reached(number, returns)
-        return dataclasses.replace(result, rank=rank, lost=part.test(result.lost, "lost"), returns=returns)
+        lost, parts = part.test(result.lost, "lost"), part.inside(result.parts)
+        return dataclasses.replace(result, rank=rank, lost=lost, returns=returns, parts=parts)
 
 
 @dataclass(frozen=True, slots=True)

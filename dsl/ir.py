@@ -552,13 +552,15 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`rank`: keys for each seat, higher is better, the first most. `lost`: all lose. `returns`: of each player."""
+    """`rank`: keys for each seat, higher is better, the first most. `lost`: all lose. `returns`: of each player, as so
+    many of `parts` (without: whole numbers)."""
 
     rank: tuple[Expr, ...]
     lost: Expr | None
     returns: Expr | None
     by: tuple[str, ...]
     span: Span
+    parts: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

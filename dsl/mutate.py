@@ -434,6 +434,8 @@ def _result(node: ir.Result, path: Path) -> Iterator[_Change]:
         yield _Change("test", (*path, "lost"), None, f"lost: {spell(node.lost)}", "(nothing)")
     if node.returns is not None:
         yield _Change("result", (*path, "returns"), _turned(node.returns))
+    if node.parts is not None:
+        yield _Change("result", (*path, "parts"), None, f"parts: {spell(node.parts)}", "(nothing)")
 
 
 def _turned(key: ir.Expr) -> ir.Expr:

@@ -199,6 +199,8 @@ def _lines(game: ir.Game) -> Iterator[str]:
         yield f"lost {spell(game.result.lost)}"
     if game.result.returns is not None:
         yield f"returns {spell(game.result.returns)}"
+    if game.result.parts is not None:
+        yield f"parts {spell(game.result.parts)}"
     for invariant in game.invariants:
         yield f"invariant {invariant.name}: {spell(invariant.test)}{_by(invariant.by)}{_only(invariant.only)}"
     for measure in game.measures:

@@ -605,7 +605,12 @@ class _Unite:
         )
         lost = self.maybe(("result", "lost"), {on: v.lost for on, v in variants.items()}, first.span, False)
         returns = self.maybe(("result", "returns"), {on: v.returns for on, v in variants.items()}, first.span)
-        return cast(ir.Result, dataclasses.replace(first, rank=rank, lost=lost, returns=returns))
+        parts = None
+        if any(v.parts is not None for v in variants.values()):
+            whole = ir.Const(1, t.Int(1, 1), first.span)
+            found = {on: whole if v.parts is None else v.parts for on, v in variants.items()}
+            parts = self.expr(("result", "parts"), found, first.span)
+        return cast(ir.Result, dataclasses.replace(first, rank=rank, lost=lost, returns=returns, parts=parts))
 
 
 def _keys(kind: t.Type, cards: Mapping[str, list[str]], size: int) -> list[str]:

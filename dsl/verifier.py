@@ -98,6 +98,7 @@ class _Verifier:
             self.phase(phase)
         self.walk((game.result.rank, game.result.returns or ()), ME)
         self.test(game.result.lost, NOBODY)
+        self.parts(game.result)
         for invariant in game.invariants:
             self.test(invariant.test, NOBODY)
         for accept in game.accepts:
@@ -105,6 +106,13 @@ class _Verifier:
         self.counting = True  # measures may read counts
         for measure in game.measures:
             self.measure(measure)
+
+    def parts(self, result: ir.Result) -> None:
+        if result.parts is not None:
+            self.walk(result.parts, NOBODY)
+            kind = result.parts.type
+            if result.returns is None or not isinstance(kind, t.Int) or kind.low < 1:
+                self.fail(result, "returns are divided by what can be 0, or there are none")
 
     def phase(self, phase: ir.Phase) -> None:
         me = NOBODY if phase.kind == "chance" and phase.over is None else ME

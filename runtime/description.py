@@ -482,6 +482,11 @@ class Variant:
         """Whether the rules say what each player gets, rather than who wins."""
         return hasattr(self.position, "returns")
 
+    @property
+    def has_parts(self) -> bool:
+        """Whether what the rules say that each player gets is divided by something."""
+        return hasattr(self.position, "parts")
+
     def members(self, values: dict[str, Any]) -> dict[str, Any]:
         """The options, and what depends on them alone, as the positions' class names them."""
         found = {option.member: values[option.name] for option in self.options}

@@ -541,7 +541,8 @@ def final_ranking(game: Game, position: Any) -> list[int]:
 def final_returns(game: Game, position: Any) -> list[float]:
     """For each player its part of 1, shared by the seats that rank first; or what the spec's `returns` says."""
     if game.variant.has_returns:
-        return [float(position.returns(player)) for player in range(game.players)]
+        parts = position.parts() if game.variant.has_parts else 1
+        return [position.returns(player) / parts for player in range(game.players)]
     if game.variant.has_lost and position.lost():
         return [0.0] * game.players
     ranks = final_ranking(game, position)

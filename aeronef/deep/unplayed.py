@@ -111,7 +111,7 @@ class Rules:
                             phase.sequence, phase.then)  # fmt: skip
             kind = "outcomes" if phase.kind == "chance" else "actions"
             yield from ((f"{element}.{kind}.{action.key}", (action,)) for action in phase.actions)
-        yield "result", (game.result.rank, game.result.lost, game.result.returns)
+        yield "result", (game.result.rank, game.result.lost, game.result.returns, game.result.parts)
         yield "invariants", (game.invariants,)
 
     def _uses(self) -> tuple[dict[str, set[str]], dict[str, set[str]]]:

@@ -28,7 +28,7 @@ KERNEL = {
     "queue", "right", "row", "seats", "source", "start", "steps", "take", "vacate", "visit", "visitor", "within",
 }  # fmt: skip
 MEMBERS = KERNEL | {*keyword.kwlist, *keyword.softkwlist, "l", "O", "I", "Any", "Self", "Sequence", "bool", "dict",
-                    "int", "list", "tuple", "everyone", "lost", "nobody", "observed", "rank", "returns",
+                    "int", "list", "tuple", "everyone", "lost", "nobody", "observed", "parts", "rank", "returns",
                     "altering", "carried", "mark", "reach", "watch", "witness"}  # fmt: skip
 
 # What the emitter names in a method itself.

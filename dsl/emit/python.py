@@ -245,6 +245,11 @@ class _Module:
                 write.docstring("What a player gets.")
                 self.statements.returned(result.returns, me)
             write.line()
+        if result.parts is not None:
+            with write.block("def parts(self) -> int:"):
+                write.docstring("What the returns are divided by.")
+                self.statements.returned(result.parts, {})
+            write.line()
         for i, invariant in enumerate(self.game.invariants):
             with write.block(f"def invariant_{i}(self) -> bool:"):
                 write.docstring(invariant.name)

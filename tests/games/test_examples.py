@@ -18,6 +18,7 @@ import pytest
 
 import aeronef
 from aeronef.loading import load_variant
+from aeronef.runtime import scenario
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
 from aeronef.runtime.state import State
@@ -25,6 +26,11 @@ from aeronef.runtime.trial import try_laws
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.yaml") if "." not in path.stem)
+DOCUMENTS = {
+    path.name.removesuffix(".scenarios.yaml"): scenario.read(path.read_text(encoding="utf-8"), path.name)
+    for path in sorted(EXAMPLES.glob("*.scenarios.yaml"))
+}
+WORKED = [(name, example) for name, document in DOCUMENTS.items() for example in document.scenarios]
 
 
 def load(name: str, players: int | None = None, **options: Any) -> Game:
@@ -69,6 +75,29 @@ def information_states(game: Game) -> int:
 def test_the_laws_hold(name: str) -> None:
     trial = try_laws(load_variant(EXAMPLES / f"{name}.yaml"), games=10, seed=20261130)
     assert [(f.law, f.reason, f.players, f.options, f.number) for f in trial.failures] == []
+
+
+@pytest.mark.parametrize(("name", "example"), WORKED, ids=[f"{name}: {example.name}" for name, example in WORKED])
+def test_worked_example(name: str, example: scenario.Scenario) -> None:
+    variant = load_variant(EXAMPLES / f"{name}.yaml")
+    result = scenario.run_one(example, lambda players, options: Game(variant, players, options))
+    assert result.ok, f"{name}.scenarios.yaml:{result.line}: {result.message}"
+
+
+def test_the_page_of_the_examples_shows_each_as_it_is(update_golden: bool) -> None:
+    page = EXAMPLES / "README.md"
+    shown = page.read_text(encoding="utf-8")
+    for name in NAMES:
+        spec = (EXAMPLES / f"{name}.yaml").read_text(encoding="utf-8")
+        before, heading, after = shown.partition(f"## {name}\n")
+        assert heading, f"examples/README.md has no section `{name}`"
+        assert f"(#{name})" in before, f"its table has no row `{name}`"
+        words, fence, rest = after.partition("```yaml\n")
+        assert "\n## " not in words, f"the section `{name}` does not show its spec"
+        shown = before + heading + words + fence + spec + "```" + rest.partition("```")[2]
+    if update_golden:
+        page.write_text(shown, encoding="utf-8")
+    assert shown == page.read_text(encoding="utf-8"), "pytest tests/games/test_examples.py --update-golden copies them"
 
 
 def test_tic_tac_toe_has_its_known_tree() -> None:
@@ -163,7 +192,8 @@ def test_goofspiel_is_won_by_the_higher_bids() -> None:
     game = load("goofspiel", cards=4)
     for end in ends(game.new_initial_state()):
         bids = [int(game.labels[action].strip("bid()")) for _, action in end.moves]
-        found[tuple(bids[::2]), tuple(bids[1::2])] = end.returns()[0]
+        ours, theirs = ((*taken, 10 - sum(taken)) for taken in (bids[::2], bids[1::2]))  # nobody chooses the last card
+        found[ours, theirs] = end.returns()[0]
         assert end.returns()[1] == -end.returns()[0]
     assert len(found) == 576
     assert found == expected
@@ -173,7 +203,7 @@ def test_goofspiel_shows_who_wins_a_prize_and_not_what_was_bid() -> None:
     """What a player knows at a bid: its own bids, and who won each prize."""
     known = set()
     for ours, theirs in itertools.product(itertools.permutations(range(1, 5)), repeat=2):
-        for k in range(4):
+        for k in range(3):
             known.add((ours[:k], tuple((a > b) - (a < b) for a, b in zip(ours[:k], theirs[:k], strict=True))))
     assert information_states(load("goofspiel", cards=4)) == 2 * len(known)
 
@@ -290,3 +320,41 @@ def test_leduc_poker_pays_out_what_was_paid_in(players: int) -> None:
         assert sorted({*won, 0.0}) == [0.0, max(won)]
         shared += sum(value > 0 for value in won) > 1
     assert shared
+
+
+@pytest.mark.parametrize("most", [1, 4, 7])
+def test_an_auction_of_two_has_a_node_for_each_way_to_bid(most: int) -> None:
+    """x and y ways to bid for who values it x and y, and two ends where both bid the same: as often as min(x, y)."""
+    worths = list(itertools.product(range(1, most + 1), repeat=2))
+    found = [tuple(end.returns()) for end in ends(load("first_sealed_auction", most=most).new_initial_state())]
+    assert len(found) == sum(x * y + min(x, y) for x, y in worths)
+    assert information_states(load("first_sealed_auction", most=most)) == 2 * most
+
+
+def test_oh_hell_with_a_card_each_has_its_known_tree() -> None:
+    """3 dealers, 4 * 3 * 2 * 1 deals, and 5 ways to bid for one trick so that it does not come out even; the cards that
+    are played are the only ones."""
+    found = [end.returns() for end in ends(load("oh_hell", 3, suits=2, ranks=2).new_initial_state())]
+    assert len(found) == 3 * 24 * 5
+    assert all(sum(value % 10 for value in returns) == 1 for returns in found), "one trick is taken"
+
+
+def test_phantom_ttt_is_tic_tac_toe_for_who_sees_all() -> None:
+    """Random games, played once more on the board that all see, without the tries of cells that are taken."""
+    dark, light = load("phantom_ttt"), load("tic_tac_toe")
+    tried = 0
+    for seed in range(60):
+        rng = random.Random(seed)
+        state, board = dark.new_initial_state(), light.new_initial_state()
+        while not state.is_terminal():
+            mover, action = state.current_player(), rng.choice(state.legal_actions())
+            label = state.action_to_string(action).replace("try", "mark")
+            assert mover == board.current_player()
+            if board.string_to_action(label) in board.legal_actions():
+                board.apply_label(label)
+            else:
+                tried += 1
+            state.apply_action(action)
+        assert board.is_terminal()
+        assert state.returns() == board.returns()
+    assert tried > 60

@@ -21,7 +21,8 @@ from tests.language.cases import BASE, FOLDER
 
 RIGHT = sorted((FOLDER / "right").glob("*.yaml"))
 SHIPPED = [path for path in sorted((FOLDER.parents[1] / "variants").glob("*.yaml")) if path.name.count(".") == 1]
-OTHERS = [FOLDER / "base.yaml", *sorted((FOLDER.parents[1] / "examples").glob("*.yaml"))]
+EXAMPLES = [path for path in sorted((FOLDER.parents[1] / "examples").glob("*.yaml")) if path.name.count(".") == 1]
+OTHERS = [FOLDER / "base.yaml", *EXAMPLES]
 
 
 def game_of(path: Path) -> ir.Game:
@@ -259,6 +260,9 @@ def broken() -> Iterator[tuple[str, ir.Game]]:
     yield "a measure of who acts at the end", replaced(measured, finds.moments[0], phase="", action="")
     counted = next(moment.value for m in measured.measures for moment in m.moments if m.name == "rounds")
     yield "a count that a rule reads", replaced(measured, measured.result, rank=(counted,))
+    pot = OURS["parts"]
+    yield "returns divided by what can be 0", replaced(pot, pot.result, parts=ir.Const(0, t.Int(0, 3), pot.result.span))
+    yield "parts of no returns", replaced(pot, pot.result, returns=None)
     yield (
         "words for a definition in a circle",
         replaced(board, board.defines[0], body=first(board, ir.Call, lambda c: c.name == board.defines[0].name)),

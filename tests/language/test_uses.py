@@ -142,7 +142,7 @@ KINDS = {
     "move": {"one", "several", "all"},
     "measure": {"count", "number", "bool"},
     "moment": {"end", "phase", "action", "several", "mapped"},
-    "result": {"rank", "rank of several", "lost", "returns"},
+    "result": {"rank", "rank of several", "lost", "returns", "parts"},
 }  # fmt: skip
 COUNTING = {ir.Mark, ir.Point, ir.Watched}  # no constructs: what a game has that counts itself
 NODES = {
@@ -202,6 +202,7 @@ def constructs(node: Any) -> Iterator[str]:
         case ir.Result():
             yield from ["result rank"] * bool(node.rank) + ["result rank of several"] * (len(node.rank) > 1)
             yield from ["result lost"] * (node.lost is not None) + ["result returns"] * (node.returns is not None)
+            yield from ["result parts"] * (node.parts is not None)
         case _:
             pass
 

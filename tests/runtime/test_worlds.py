@@ -294,6 +294,8 @@ def test_a_game_without_secrets_has_no_pairs() -> None:
 
 # How long a seat of these watches depends on what it did before, while the others still choose.
 TELL = {name: {("whose turn it is", "phases.watch")} for name in ("tidewall", "high_tide")}
+# That the game goes on tells that nobody has three in a row in the dark, and who tries again has found a cell taken.
+TELL["phantom_ttt"] = {("which phase it is", "phases.play"), ("whose turn it is", "phases.play")}
 
 
 @pytest.mark.parametrize("players", [2, 4])
