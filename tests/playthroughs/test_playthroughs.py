@@ -87,7 +87,7 @@ def test_the_game_is_the_one_that_run_plays(setting: Setting) -> None:
     ],
 )
 def test_another_rule_is_another_text(old: str, new: str, tmp_path: Path) -> None:
-    spec = EXAMPLES / "liars_dice.yaml"
+    spec = FOLDER.parent / "games" / "dudo.yaml"
     text = spec.read_text(encoding="utf-8")
     assert text.count(old) == 1
     other = tmp_path / spec.name
