@@ -215,6 +215,8 @@ def _of(found: Examined, code: str, element: str, accepted: bool) -> list[tuple[
 
 def _show_plays(findings: Iterable[tuple[Setting, Finding]], out: Console) -> None:
     for one, finding in findings:
+        if finding.by:
+            say(printable(f"        by: {', '.join(finding.by)}"), console=out)
         for play in finding.plays:
             say(f"        {play.title} that shows it, {counted(len(play.steps), 'steps')} ({one.label}):", console=out)
             if finding.accepted is not None and len(play.steps) > ACCEPTED_STEPS:
@@ -258,5 +260,5 @@ def _setting_data(one: Setting) -> dict[str, Any]:
 def _finding_data(finding: Finding) -> dict[str, Any]:
     return {
         "code": finding.code, "element": finding.element, "message": finding.message, "hint": finding.hint,
-        "accepted": finding.accepted, "plays": [play.data() for play in finding.plays],
+        "accepted": finding.accepted, "by": list(finding.by), "plays": [play.data() for play in finding.plays],
     }  # fmt: skip

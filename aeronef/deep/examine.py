@@ -16,6 +16,7 @@ from math import ceil
 from pathlib import Path
 
 from aeronef.deep.breaks import breaks, stuck, ties
+from aeronef.deep.elements import cited, own_name, spans_of
 from aeronef.deep.ends import ends
 from aeronef.deep.idle import TOGETHER, idle
 from aeronef.deep.seats import seats
@@ -26,7 +27,7 @@ from aeronef.deep.verdicts import Finding, Setting, Verdict
 from aeronef.dsl import ir
 from aeronef.dsl.codes import DEEP, IN_PLAY
 from aeronef.dsl.compiler import Compilation, accepted, compile_file, not_found
-from aeronef.dsl.diagnostics import Report, Span
+from aeronef.dsl.diagnostics import Report
 from aeronef.dsl.emit.python import emit_python
 from aeronef.loading import execute, library
 from aeronef.parallel import in_processes
@@ -161,7 +162,8 @@ def _accepting(verdict: Verdict, whole: Compiled) -> Verdict:
             anywhere = verdict.setting == TOGETHER  # such a finding is of no one game
             if same and (known.when is None if anywhere else holds(whole.variant, known, verdict.setting)):
                 finding = replace(finding, accepted=accept.why)
-        findings.append(finding)
+        by = tuple(clause.id for clause in cited(whole.run.game, finding.element))
+        findings.append(replace(finding, by=by))
     return replace(verdict, findings=tuple(findings))
 
 
@@ -220,37 +222,3 @@ def _where(met: list[tuple[Setting, Finding]]) -> str:
     names = list(dict.fromkeys(setting.label for setting, _ in met if setting != TOGETHER))
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return f" ({'; '.join(names[:3])}{more})" if names else ""
-
-
-def own_name(game: ir.Game, element: str) -> str:
-    """An element by its own name in the spec, where findings of play have the one of `called:`."""
-    section, _, rest = element.partition(".")
-    name, dot, inside = rest.partition(".")
-    those: tuple[ir.Phase, ...] | tuple[ir.Variable, ...] = game.phases if section == "phases" else game.variables
-    own = next((one.name for one in those if one.called == name), name) if section in ("phases", "vars") else name
-    return f"{section}.{own}{dot}{inside}" if rest else element
-
-
-def spans_of(game: ir.Game) -> dict[str, Span]:
-    """Where the elements of a spec stand, by the names that findings have for them."""
-    found = {"result": game.result.span, "longest": game.longest.span, "players": game.span}
-    for phase in game.phases:
-        for name in {phase.name, phase.called or phase.name}:
-            found[f"phases.{name}"] = phase.span
-            for action in phase.actions:
-                kind = "outcomes" if phase.kind == "chance" else "actions"
-                found[f"phases.{name}.{kind}.{action.key}"] = action.span
-    for zone in game.zones:
-        found[f"zones.{zone.name}"] = zone.span
-    for variable in game.variables:
-        for name in {variable.name, variable.called or variable.name}:
-            found[f"vars.{name}"] = variable.span
-    for option in game.options:
-        found[f"options.{option.name}"] = option.span
-    for table in game.tables:
-        found[f"tables.{table.name}"] = table.span
-    for define in game.defines:
-        found[f"define.{define.name}"] = define.span
-    for clause in game.clauses:
-        found[f"clauses.{clause.id}"] = clause.span
-    return found

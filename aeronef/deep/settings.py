@@ -66,8 +66,11 @@ def _sound(variant: Variant, choices: Any, small: bool) -> list[Setting]:
 
 
 def holds(variant: Variant, accept: Accept, one: Setting) -> bool:
-    """Whether the spec accepts a finding with these players and options."""
-    return Game(variant, one.players, one.options).accepts(accept)
+    """Whether the spec accepts a finding with these players and options. (The small game may be for fewer or more.)"""
+    try:
+        return Game(variant, one.players, one.options).accepts(accept)
+    except BadInput:
+        return accept.when is None
 
 
 def _accepting(variant: Variant, one: Setting) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import PurePath
 
-from aeronef.deep.examine import Examined, spans_of
+from aeronef.deep.elements import cited, spans_of
+from aeronef.deep.examine import Examined
 from aeronef.deep.markup import Html, element, prose, together
 from aeronef.deep.verdicts import Finding, Play, Setting, Verdict
 from aeronef.dsl import ir
@@ -172,25 +173,10 @@ def _depth(line: str) -> int:
 
 def _clauses(where: str, game: ir.Game) -> Html | None:
     """The clauses that the element and what is in it cite, with what they say."""
-    names = _names(where, game)
-    inside = [clause for clause, at, _ in game.citations if any(at == n or at.startswith(f"{n}.") for n in names)]
-    known = {clause.id: clause for clause in game.clauses}
-    cited = [known[name] for name in dict.fromkeys(inside) if name in known]
-    if where.startswith("clauses."):
-        cited += [clause for clause in game.clauses if where == f"clauses.{clause.id}"]
-    if not cited:
+    found = cited(game, where)
+    if not found:
         return None
-    return together(element("h4", "The rules that it follows"), element("dl", map(_clause, cited), class_="clauses"))
-
-
-def _names(where: str, game: ir.Game) -> set[str]:
-    """An element's name, and where its phase has another one outside the spec, that of the spec too."""
-    found = {where}
-    for phase in game.phases:
-        for one, other in ((phase.name, phase.called), (phase.called, phase.name)):
-            if one and other and (where == f"phases.{one}" or where.startswith(f"phases.{one}.")):
-                found.add(f"phases.{other}{where.removeprefix(f'phases.{one}')}")
-    return found
+    return together(element("h4", "The rules that it follows"), element("dl", map(_clause, found), class_="clauses"))
 
 
 def _clause(clause: ir.Clause) -> Html:

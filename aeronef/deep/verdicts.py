@@ -98,6 +98,7 @@ class Finding:
     hint: str = ""
     plays: tuple[Play, ...] = ()
     accepted: str | None = None
+    by: tuple[str, ...] = ()  # the clauses that the element cites
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +138,8 @@ def played(
     text = as_scenario(state, name)
     if before and returns is not None and len(state.moves) > returns:
         lines = text.splitlines(keepends=True)
-        text = "".join(
-            [
-                *lines[: len(lines) - len(state.moves) + returns],
-                before,
-                *lines[len(lines) - len(state.moves) + returns :],
-            ]
-        )
+        lines.insert(len(lines) - len(state.moves) + returns, before)
+        text = "".join(lines)
     if state.moves:
         text += _line(state, returns is not None)
     if small:
