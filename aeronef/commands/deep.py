@@ -217,8 +217,10 @@ def _show_plays(findings: Iterable[tuple[Setting, Finding]], out: Console) -> No
     for one, finding in findings:
         if finding.by:
             say(printable(f"        by: {', '.join(finding.by)}"), console=out)
-        for play in finding.plays:
-            say(f"        {play.title} that shows it, {counted(len(play.steps), 'steps')} ({one.label}):", console=out)
+        for k, play in enumerate(finding.plays):
+            steps = counted(len(play.steps), "steps")
+            title = f"and the other play, {steps}" if k else f"{play.title} that shows it, {steps} ({one.label})"
+            say(f"        {title}:", console=out)
             if finding.accepted is not None and len(play.steps) > ACCEPTED_STEPS:
                 say("          (a long one: --json and --report have it)", console=out)
                 continue
