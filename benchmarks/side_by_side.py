@@ -39,30 +39,31 @@ PYTHON, PYTHON_QUICK = "by hand in Python, our random numbers", "by hand in Pyth
 C_INTERFACE, C_FUSED = "by hand in C, through an interface", "by hand in C, one loop"
 SPIEL, SPIEL_PYTHON = "OpenSpiel's C++ from Python", "OpenSpiel's Python"
 ROLLOUTS, BOTS = "OpenSpiel's C++ in C++, from the first decision", "OpenSpiel's C++ in C++, by its random bots"
-RLCARD = "RLCard's env.step"
+RLCARD, RLCARD_RUN = "RLCard's env.step", "RLCard's env.run, by its random agents"
 
 TARGETS = [  # ours, what it is compared with, and how many times as fast it should be at least
-    *((ours, other, 3.0) for ours in (STATE, POSITION) for other in (SPIEL_PYTHON, RLCARD)),
+    *((ours, other, 3.0) for ours in (STATE, POSITION) for other in (SPIEL_PYTHON, RLCARD, RLCARD_RUN)),
     *((POSITION, other, 0.5) for other in (PYTHON, PYTHON_QUICK)),
 ]
 
 
 def main() -> None:
-    missing = []
+    missing, with_c = [], True
     try:
         find_compiler()
     except NoCompiler as error:
+        with_c = False
         missing.append(f"(without C: {error})")
     if importlib.util.find_spec("rlcard") is None:
         missing.append("(without RLCard, which is not installed)")
     for name in GAMES:
-        contestants = list(_contestants(name, with_c=not any("without C" in line for line in missing)))
-        contest(contestants)
+        found = contestants(name, with_c)
+        contest(found)
         row(name, "playouts/s", "steps/s", first=WIDTH)
-        for one in contestants:
+        for one in found:
             row("  " + one.name, f"{one.games_per_s:,.0f}", f"{one.steps_per_s:,.0f}", first=WIDTH)
         print()
-        _ratios({one.name: one for one in contestants})
+        _ratios({one.name: one for one in found})
     print("\n".join(missing))
 
 
@@ -76,7 +77,8 @@ def _ratios(found: dict[str, Contestant]) -> None:
         print()
 
 
-def _contestants(name: str, with_c: bool) -> list[Contestant]:
+def contestants(name: str, with_c: bool) -> list[Contestant]:
+    """All ways to play a game that are here."""
     options, theirs, in_python = GAMES[name]
     game = aeronef.load(EXAMPLES / f"{name}.yaml", 2, **options)
     spiel = _sequential(theirs)
@@ -100,7 +102,7 @@ def _contestants(name: str, with_c: bool) -> list[Contestant]:
     if in_python:
         found.append(Contestant(SPIEL_PYTHON, partial(_drive, pyspiel.load_game(in_python).new_initial_state)))
     if name == "leduc_poker" and importlib.util.find_spec("rlcard") is not None:
-        found.append(Contestant(RLCARD, _rlcard()))
+        found += [Contestant(RLCARD, _rlcard()), Contestant(RLCARD_RUN, _rlcard_run())]
     return found
 
 
@@ -204,5 +206,19 @@ def _rlcard() -> Callable[[int], int]:
                 steps += 1
             env.get_payoffs()
         return steps
+
+    return play
+
+
+def _rlcard_run() -> Callable[[int], int]:
+    import rlcard
+    from rlcard.agents import RandomAgent
+
+    env = rlcard.make("leduc-holdem", config={"seed": 1})
+    env.set_agents([RandomAgent(env.num_actions)] * 2)
+
+    def play(n: int) -> int:
+        # A trajectory has the states of a player and, between them, what it did.
+        return sum(len(trajectory) // 2 for _ in range(n) for trajectory in env.run()[0])
 
     return play

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,14 @@ games = pytest.mark.parametrize("name", OPTIONS)
 ways = pytest.mark.parametrize("way", c_by_hand.WAYS)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is built here is kept for this module, and not among what the user keeps."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AERONEF_CACHE", str(tmp_path_factory.mktemp("kept")))
+        yield
+
+
 @cache
 def game(name: str) -> Game:
     return aeronef.load(str(ROOT / "examples" / f"{name}.yaml"), 2, **OPTIONS[name])
@@ -38,10 +48,16 @@ def ours(name: str) -> Playouts:
     return game(name).playouts(GAMES, seed=SEED)
 
 
-def compiler_or_skip() -> None:
+def there_is_c() -> bool:
     try:
         find_compiler()
     except NoCompiler:
+        return False
+    return True
+
+
+def compiler_or_skip() -> None:
+    if not there_is_c():
         pytest.skip("no C compiler here")
 
 
@@ -95,3 +111,18 @@ def test_other_random_numbers_make_games_of_the_same_kind(name: str) -> None:
     lengths = ours(name).lengths
     error = np.sqrt((theirs.var() + lengths.var()) / GAMES)
     assert abs(theirs.mean() - lengths.mean()) <= 5 * error
+
+
+@pytest.mark.parametrize("name", [*OPTIONS, "kuhn_poker"])
+def test_whatever_is_measured_plays_whole_games(name: str) -> None:
+    """Each way to play a game makes more steps in twenty games than in ten, and of a length that the game can have."""
+    pytest.importorskip("pyspiel")
+    from benchmarks import side_by_side
+
+    longest = aeronef.load(str(ROOT / "examples" / f"{name}.yaml"), 2, **OPTIONS.get(name, {})).max_game_length()
+    random.seed(SEED)
+    found = side_by_side.contestants(name, with_c=there_is_c())
+    assert len({one.name for one in found}) == len(found) >= 6
+    for one in found:
+        ten, twenty = one.play(10), one.play(20)
+        assert 10 <= ten < twenty <= 20 * longest, one.name
