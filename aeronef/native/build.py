@@ -1,0 +1,96 @@
+"""A C text as a loaded library, compiled once for each compiler and kept."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import platform
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from aeronef.native import cache
+from aeronef.native.compiler import Compiler, find_compiler
+from aeronef.runtime.errors import AeronefError
+
+MOST_SAID = 40  # lines of a compiler's complaint
+
+
+class BuildFailed(AeronefError):
+    """The compiler did not take a text; `said` is what it said."""
+
+    def __init__(self, message: str, said: str) -> None:
+        super().__init__(message)
+        self.said = said
+
+
+def load(text: str, name: str, *, sanitized: bool = False, compiler: Compiler | None = None) -> ctypes.CDLL:
+    """The library of a C text: as build, and loaded. While one of its functions runs, other threads can.
+
+    Raises NoCompiler, BuildFailed; BadInput where nothing can be kept.
+    """
+    path = build(text, name, sanitized=sanitized, compiler=compiler)
+    try:
+        return ctypes.CDLL(os.fspath(path))
+    except OSError as error:
+        raise BuildFailed(f"the system does not load what was built of {name}: {error}", str(error)) from None
+
+
+def build(text: str, name: str, *, sanitized: bool = False, compiler: Compiler | None = None) -> Path:
+    """Where the library of a C text lies: what was kept, or one built now.
+
+    `name` is what compilers and sanitizers call the text (`NAME.c`). With `sanitized` it checks itself for undefined
+    behaviour (AddressSanitizer, UndefinedBehaviorSanitizer); `sanitizer_environment` says how to load such a one. The
+    compiler is the one that `find_compiler` finds.
+
+    Raises NoCompiler, BuildFailed; BadInput where nothing can be kept.
+    """
+    compiler = compiler or find_compiler()
+    flags = compiler.flags(sanitized)
+    key = f"{name}-{_digest(text, name, flags, compiler)}"
+    found = cache.find(key)
+    if found is not None:
+        return found
+    with cache.draft() as folder:
+        source, built = f"{name}.c", folder / f"{name}{cache.SUFFIX}"
+        (folder / source).write_text(text, encoding="utf-8", newline="\n")
+        _compile([*compiler.command, *flags, "-o", built.name, source], folder, name)
+        return cache.keep(key, built)
+
+
+def _compile(command: list[str], folder: Path, name: str) -> None:
+    # Run in the folder by relative names: no path gets into a library, and all that is left behind goes with it.
+    private = {"ZIG_LOCAL_CACHE_DIR": os.fspath(folder), "TMPDIR": os.fspath(folder)}
+    try:
+        running = subprocess.Popen(
+            command, cwd=folder, env=os.environ | private, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL, text=True, errors="replace", start_new_session=True,
+        )  # fmt: skip
+    except OSError as error:
+        raise BuildFailed(f"cannot run the C compiler `{command[0]}`: {error.strerror}", str(error)) from None
+    try:
+        output, _ = running.communicate()
+    except BaseException:
+        _kill(running)
+        raise
+    if running.returncode != 0:
+        said = "\n".join(output.strip().splitlines()[:MOST_SAID])
+        raise BuildFailed(f"the C compiler `{command[0]}` does not compile {name}.c: {said}", said)
+
+
+def _kill(running: subprocess.Popen[str]) -> None:
+    """Ends a compiler with all that it has started, so that nothing is written any more."""
+    if sys.platform == "win32":
+        running.kill()
+    else:
+        with suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGKILL)
+    running.communicate()
+
+
+def _digest(text: str, name: str, flags: tuple[str, ...], compiler: Compiler) -> str:
+    told = (text, name, *flags, *compiler.command, compiler.version, sys.platform, platform.machine())
+    return hashlib.sha256("\0".join(told).encode()).hexdigest()[:32]

@@ -1,0 +1,224 @@
+"""Ours beside games written by hand and those of others: random games, one thread, all in turn.
+
+The same loop drives our states, OpenSpiel's in C++ and OpenSpiel's in Python; another one our positions and the games
+written by hand in Python. OpenSpiel's own C++ loop is the rollouts of its MCTS (one simulation with very many of them),
+which begin at the first decision; whole games in C++ are those of its uniform random bots.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyspiel
+from open_spiel.python.games import kuhn_poker, tic_tac_toe  # noqa: F401 (they register themselves)
+
+import aeronef
+from aeronef.native.compiler import NoCompiler, find_compiler
+from aeronef.runtime.game import Game
+from aeronef.runtime.rng import Rng
+from benchmarks import c_by_hand, python_by_hand
+from benchmarks.measuring import Contestant, contest, row
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+WIDTH = 46
+
+GAMES: dict[str, tuple[dict[str, Any], str, str]] = {  # our options, OpenSpiel's game in C++ and in Python
+    "tic_tac_toe": ({}, "tic_tac_toe", "python_tic_tac_toe"),
+    "leduc_poker": ({}, "leduc_poker", ""),
+    "goofspiel": ({"cards": 13}, "goofspiel(num_cards=13,points_order=descending)", ""),
+    "kuhn_poker": ({}, "kuhn_poker", "python_kuhn_poker"),
+}
+
+BATCH, STATE, POSITION = "ours: playouts", "ours: State", "ours: Position, the loop of those by hand"
+PYTHON, PYTHON_QUICK = "by hand in Python, our random numbers", "by hand in Python, Python's random numbers"
+C_INTERFACE, C_FUSED = "by hand in C, through an interface", "by hand in C, one loop"
+SPIEL, SPIEL_PYTHON = "OpenSpiel's C++ from Python", "OpenSpiel's Python"
+ROLLOUTS, BOTS = "OpenSpiel's C++ in C++, from the first decision", "OpenSpiel's C++ in C++, by its random bots"
+RLCARD, RLCARD_RUN = "RLCard's env.step", "RLCard's env.run, by its random agents"
+
+TARGETS = [  # ours, what it is compared with, and how many times as fast it should be at least
+    *((ours, other, 3.0) for ours in (STATE, POSITION) for other in (SPIEL_PYTHON, RLCARD, RLCARD_RUN)),
+    *((POSITION, other, 0.5) for other in (PYTHON, PYTHON_QUICK)),
+]
+
+
+def main() -> None:
+    missing, with_c = [], True
+    try:
+        find_compiler()
+    except NoCompiler as error:
+        with_c = False
+        missing.append(f"(without C: {error})")
+    if importlib.util.find_spec("rlcard") is None:
+        missing.append("(without RLCard, which is not installed)")
+    for name in GAMES:
+        found = contestants(name, with_c)
+        contest(found)
+        row(name, "playouts/s", "steps/s", first=WIDTH)
+        for one in found:
+            row("  " + one.name, f"{one.games_per_s:,.0f}", f"{one.steps_per_s:,.0f}", first=WIDTH)
+        print()
+        _ratios({one.name: one for one in found})
+    print("\n".join(missing))
+
+
+def _ratios(found: dict[str, Contestant]) -> None:
+    rows = [(ours, other, target) for ours, other, target in TARGETS if ours in found and other in found]
+    if rows:
+        row("playouts/s as a ratio", "measured", "target", first=2 * WIDTH)
+        for ours, other, target in rows:
+            ratio = found[ours].games_per_s / found[other].games_per_s
+            row(f"  {ours} / {other}", f"{ratio:.2f}", f">= {target}", first=2 * WIDTH)
+        print()
+
+
+def contestants(name: str, with_c: bool) -> list[Contestant]:
+    """All ways to play a game that are here."""
+    options, theirs, in_python = GAMES[name]
+    game = aeronef.load(EXAMPLES / f"{name}.yaml", 2, **options)
+    spiel = _sequential(theirs)
+    found = [
+        Contestant(BATCH, lambda n: int(game.playouts(n, seed=1, measures=False).lengths.sum())),
+        Contestant(STATE, partial(_drive, game.new_initial_state)),
+        Contestant(POSITION, partial(_positions, game)),
+    ]
+    if name in python_by_hand.GAMES:
+        found += [
+            Contestant(PYTHON, lambda n: sum(steps for _, steps in python_by_hand.playouts(name, n, seed=1))),
+            Contestant(PYTHON_QUICK, lambda n: sum(steps for _, steps in python_by_hand.other_playouts(name, n))),
+        ]
+        if with_c:
+            found += [
+                Contestant(title, partial(_in_c, c_by_hand.ByHand(name, way)))
+                for title, way in zip((C_INTERFACE, C_FUSED), c_by_hand.WAYS, strict=True)
+            ]
+    found.append(Contestant(SPIEL, partial(_drive, spiel.new_initial_state)))
+    found += [Contestant(ROLLOUTS, _rollouts(spiel)), Contestant(BOTS, _bots(spiel))]
+    if in_python:
+        found.append(Contestant(SPIEL_PYTHON, partial(_drive, pyspiel.load_game(in_python).new_initial_state)))
+    if name == "leduc_poker" and importlib.util.find_spec("rlcard") is not None:
+        found += [Contestant(RLCARD, _rlcard()), Contestant(RLCARD_RUN, _rlcard_run())]
+    return found
+
+
+# ------------------------------------------------------------------------------------------ loops
+
+
+def _drive(begin: Callable[[], Any], n: int) -> int:
+    """n random games on states, by what OpenSpiel's and ours have in common."""
+    draw, steps = random.random, 0
+    for _ in range(n):
+        state = begin()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                point = draw()
+                for outcome, probability in state.chance_outcomes():  # noqa: B007
+                    point -= probability
+                    if point < 0:
+                        break
+                state.apply_action(outcome)
+            else:
+                legal = state.legal_actions()
+                state.apply_action(legal[int(draw() * len(legal))])
+            steps += 1
+        state.returns()
+    return steps
+
+
+def _positions(game: Game, n: int) -> int:
+    """n games of ours in the loop of the games by hand."""
+    steps = 0
+    for k in range(n):
+        position: Any = game.start()
+        steps += python_by_hand.play(position, Rng.stream(1, k).below)
+        position.returns(0), position.returns(1)
+    return steps
+
+
+def _in_c(by_hand: c_by_hand.ByHand, n: int) -> int:
+    """n games in batches that stay in the processor's cache."""
+    steps = 0
+    for first in range(0, n, 10_000):
+        _, lengths = by_hand.playouts(min(10_000, n - first), seed=1, first=first)
+        steps += int(lengths.sum())
+    return steps
+
+
+# ------------------------------------------------------------------------------------------ others
+
+
+def _sequential(name: str) -> Any:
+    game = pyspiel.load_game(name)
+    if game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
+        game = pyspiel.convert_to_turn_based(game)
+    return game
+
+
+def _rollouts(game: Any) -> Callable[[int], int]:
+    """The rollouts of one simulation of MCTS. Its root cannot be a place of chance, so the cards are dealt before."""
+    root = game.new_initial_state()
+    while root.is_chance_node():
+        root.apply_action(root.legal_actions()[0])
+    mean = _mean_steps(root.clone)
+
+    def play(n: int) -> int:
+        bot = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(n, 1), 2.0, 1, 10, False, 1, False)
+        assert bot.mcts_search(root).explore_count == 1
+        return int(n * mean)
+
+    return play
+
+
+def _bots(game: Any) -> Callable[[int], int]:
+    bots = [pyspiel.make_uniform_random_bot(player, 1) for player in range(2)]
+    mean = _mean_steps(game.new_initial_state)
+
+    def play(n: int) -> int:
+        for seed in range(n):
+            pyspiel.evaluate_bots(game.new_initial_state(), bots, seed)
+        return int(n * mean)
+
+    return play
+
+
+def _mean_steps(begin: Callable[[], Any]) -> float:
+    """How long random games are, where the other side does not count."""
+    return _drive(begin, 500) / 500
+
+
+def _rlcard() -> Callable[[int], int]:
+    import rlcard
+
+    env = rlcard.make("leduc-holdem", config={"seed": 1})
+
+    def play(n: int) -> int:
+        steps = 0
+        for _ in range(n):
+            state, _ = env.reset()
+            while not env.is_over():
+                legal = list(state["legal_actions"])
+                state, _ = env.step(legal[int(random.random() * len(legal))])
+                steps += 1
+            env.get_payoffs()
+        return steps
+
+    return play
+
+
+def _rlcard_run() -> Callable[[int], int]:
+    import rlcard
+    from rlcard.agents import RandomAgent
+
+    env = rlcard.make("leduc-holdem", config={"seed": 1})
+    env.set_agents([RandomAgent(env.num_actions)] * 2)
+
+    def play(n: int) -> int:
+        # A trajectory has the states of a player and, between them, what it did.
+        return sum(len(trajectory) // 2 for _ in range(n) for trajectory in env.run()[0])
+
+    return play
