@@ -126,7 +126,7 @@ class Leduc:
 
 
 class Goofspiel:
-    """13 cards, the prizes from the highest down. Card c is worth c + 1."""
+    """13 cards, the prizes from the highest down; nobody chooses the last card. Card c is worth c + 1."""
 
     __slots__ = ("actor", "bid", "hands", "points", "prize")
 
@@ -149,12 +149,16 @@ class Goofspiel:
             self.bid = action
             self.actor = 1
             return
-        if action > self.bid:
-            self.points[1] += self.prize
-        elif action < self.bid:
-            self.points[0] += self.prize
+        self.actor = 0
+        self.award(self.bid, action)
+        if self.prize == 1:
+            self.award(self.hands[0][0], self.hands[1][0])
+            self.actor = TERMINAL
+
+    def award(self, mine: int, other: int) -> None:
+        if mine != other:
+            self.points[other > mine] += self.prize
         self.prize -= 1
-        self.actor = 0 if self.prize else TERMINAL
 
     def returns(self) -> tuple[int, int]:
         mine, other = self.points

@@ -1,5 +1,5 @@
 /* Goofspiel for two with 13 cards by hand: the prizes fall from 13 to 1, and player 0 bids before player 1, who does
-   not see it. Card c is worth c + 1. */
+   not see it. Nobody chooses the last card. Card c is worth c + 1. */
 
 #include "splitmix.h"
 #include "list.h"
@@ -31,6 +31,15 @@ static int legal(const Position *at, int32_t *actions)
     return many;
 }
 
+static void award(Position *at, int mine, int other)
+{
+    if (mine != other) {
+        int winner = other > mine;
+        at->points[winner] = (int8_t)(at->points[winner] + at->prize);
+    }
+    at->prize--;
+}
+
 static void apply(Position *at, int32_t action)
 {
     at->hand[at->actor] = (uint16_t)(at->hand[at->actor] & ~(1u << action));
@@ -39,12 +48,12 @@ static void apply(Position *at, int32_t action)
         at->actor = 1;
         return;
     }
-    if (at->bid != action) {
-        int winner = action > at->bid;
-        at->points[winner] = (int8_t)(at->points[winner] + at->prize);
+    award(at, at->bid, action);
+    at->actor = 0;
+    if (at->prize == 1) {
+        award(at, __builtin_ctz(at->hand[0]), __builtin_ctz(at->hand[1]));
+        at->actor = TERMINAL;
     }
-    at->prize--;
-    at->actor = at->prize > 0 ? 0 : TERMINAL;
 }
 
 static int32_t result(const Position *at, int player)
@@ -66,13 +75,13 @@ void fused(uint64_t seed, uint64_t first, int64_t games, int32_t *returns, int32
         List hands[2] = {first_numbers(CARDS), first_numbers(CARDS)};
         int ahead = 0;
         for (int prize = CARDS; prize > 0; prize--) {
-            int mine = take(&hands[0], below(&random, (uint32_t)prize));
-            int other = take(&hands[1], below(&random, (uint32_t)prize));
+            int mine = take(&hands[0], prize > 1 ? below(&random, (uint32_t)prize) : 0);
+            int other = take(&hands[1], prize > 1 ? below(&random, (uint32_t)prize) : 0);
             ahead += ((mine > other) - (mine < other)) * prize;
         }
         int32_t won = (ahead > 0) - (ahead < 0);
         returns[2 * game] = won;
         returns[2 * game + 1] = -won;
-        lengths[game] = 2 * CARDS;
+        lengths[game] = 2 * (CARDS - 1);
     }
 }
