@@ -89,8 +89,10 @@ class State:
         return [(outcome, Fraction(weight, total)) for outcome, weight in outcomes]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Each outcome with its probability as a float."""
-        return [(outcome, float(probability)) for outcome, probability in self.chance_distribution()]
+        """Each outcome with its probability as a float: the nearest to the exact one."""
+        outcomes = self.position.outcomes()
+        total = sum(weight for _, weight in outcomes)
+        return [(outcome, weight / total) for outcome, weight in outcomes]
 
     def history(self) -> list[int]:
         """The ids of all steps so far, of chance too."""
