@@ -133,8 +133,9 @@ def goofspiel(players: int, cards: int, prizes: str, counts: str = "win", **more
     )
     options = {"cards": cards, "prizes": prizes, "counts": counts}
     return Match(
-        "goofspiel", peer, goofspiel_bid, goofspiel_prize, players=players, options=options, resamples=False, **more
-    )
+        "goofspiel", peer, goofspiel_bid, goofspiel_prize, players=players, options=options,
+        **{"resamples": False, "watched": "everybody", **more},
+    )  # fmt: skip
 
 
 def auction(players: int, most: int, **more: Any) -> Match:
@@ -158,8 +159,9 @@ def oh_hell(
         "per_trick": per_trick,
     }  # fmt: skip
     return Match(
-        "oh_hell", peer, oh_hell_action, oh_hell_chance, players=players, options=options, resamples=False, **more
-    )
+        "oh_hell", peer, oh_hell_action, oh_hell_chance, players=players, options=options,
+        **{"resamples": False, "watched": "everybody", **more},
+    )  # fmt: skip
 
 
 def crazy_eights(players: int, draws: int = 5, plays: int = 100) -> Match:
@@ -182,7 +184,8 @@ DICE = {  # how many each has and how many sides they have: whether the tree is 
     (1, 2): (True, True), (1, 3): (True, True), (2, 2): (True, True), (1, 6): (True, False), (2, 3): (True, False),
     (3, 2): (True, False), (2, 6): (False, True), (5, 6): (False, True),
 }  # fmt: skip
-LONG: Any = {"whole": False, "sample": 4}
+WIDE: Any = {"whole": False, "watched": "actor"}
+LONG: Any = {**WIDE, "sample": 4}
 BIDDING = {"reset_face": "reset-face", "reset_number": "reset-quantity"}
 
 PHANTOM = Match("phantom_ttt", "phantom_ttt(obstype=reveal-numturns)", mark, whole=False, resamples=False)
@@ -197,6 +200,7 @@ MATCHES = [
         Match(
             "liars_dice", f"liars_dice(numdice={dice},dice_sides={sides},bidding_rule={theirs})", liars_bid, liars_roll,
             options={"dice": dice, "sides": sides, "bidding": ours}, whole=whole, quick=quick, resamples=False,
+            watched="everybody",
         )
         for (dice, sides), (whole, quick) in DICE.items()
         for ours, theirs in BIDDING.items()
@@ -208,7 +212,7 @@ MATCHES = [
     goofspiel(2, 4, "random", quick=False), goofspiel(2, 5, "descending", quick=False),
     goofspiel(3, 4, "ascending", quick=False),
     *(goofspiel(2, 13, prizes, **LONG) for prizes in ("random", "descending", "ascending")),
-    goofspiel(7, 13, "random", **LONG), goofspiel(5, 6, "random", "margin", whole=False),
+    goofspiel(7, 13, "random", **LONG), goofspiel(5, 6, "random", "margin", **WIDE),
     PHANTOM,
     auction(2, 1), auction(2, 4), auction(3, 3), auction(4, 2),
     auction(2, 10, quick=False), auction(3, 6, quick=False), auction(2, 20, whole=False), auction(10, 20, whole=False),
