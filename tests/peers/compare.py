@@ -1,17 +1,19 @@
 """Two implementations of one game side by side: ours, and OpenSpiel's under a label map.
 
-Nodes are compared where somebody acts or the game is over; between them chance is compared by its distribution over
-what it came to. What must be the same: who acts, what is legal, what chance does, what all get, and who knows what: two
-histories share our information state of a player exactly when they share theirs.
+They go step by step together. In each node it must be the same who acts (a player, chance or nobody), what can be done,
+how likely chance does it, what all get at the end, and who knows what: two histories share our information state of a
+player exactly when they share theirs.
 """
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import random
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,22 +38,21 @@ class Match:
     """One of our games and OpenSpiel's of the same rules.
 
     `action(player, label)` is what our action of a player is called there, `outcome(label)` our outcome of chance.
-    Where chance does not do the same one step after the other, `came` says what a row of steps of it comes to, of our
-    labels and of theirs: what comes to the same is the same. `unit`: so many of our points are one of theirs.
+    `wrong` says of an end, ours, how much more than the rules say each gets there.
     """
 
     spec: str
     peer: str
     action: Callable[[int, str], str] = same_label
     outcome: Callable[[str], str] = str
-    came: tuple[Callable[[list[str]], Hashable], Callable[[list[str]], Hashable]] | None = None
+    wrong: Callable[[State], list[float]] | None = None
     players: int | None = None
     options: dict[str, Any] = field(default_factory=dict)
-    unit: int = 1
     whole: bool = True  # small enough for the whole tree
     quick: bool = True  # so small that every test run compares it
-    resamples: bool = True  # whether OpenSpiel has `resample_from_infostate` for the game
-    watched: str = "actor"  # whose information states: of who acts, or of "everybody"
+    sample: int = 100  # so many random games in every test run where that is too much
+    resamples: bool = True  # whether OpenSpiel has `resample_from_infostate` for the game, and it goes by the rules
+    watched: str = "actor"  # whose information states: of who acts, of "everybody", or of "nobody" where there are none
 
     @property
     def title(self) -> str:
@@ -90,32 +91,63 @@ class Report:
 
 # ------------------------------------------------------------------------------------------ one node
 
+Step = tuple[int, int]  # our action or outcome, and theirs
 
-def node(match: Match, ours: State, theirs: Any, report: Report) -> list[tuple[int, int]]:
-    """Compares a node where nobody or a player acts; gives its actions, ours beside theirs. Raises Differs."""
-    report.nodes += 1
+
+def node(match: Match, ours: State, theirs: Any, report: Report) -> list[Step]:
+    """Compares a node; gives all its steps. Raises Differs."""
     if ours.is_terminal() != theirs.is_terminal():
         raise _differs(match, ours, theirs, f"over: {ours.is_terminal()} and {theirs.is_terminal()}")
+    who = ours.current_player()
+    if who != theirs.current_player():
+        raise _differs(match, ours, theirs, f"who acts: {who} and {theirs.current_player()}")
+    if ours.is_chance_node():
+        return _chance(match, ours, theirs)
+    report.nodes += 1
     if ours.is_terminal():
         report.ends += 1
-        wanted, found = theirs.returns(), [value / match.unit for value in ours.returns()]
-        if len(wanted) != len(found) or any(abs(a - b) > CLOSE for a, b in zip(found, wanted, strict=True)):
-            raise _differs(match, ours, theirs, f"returns: {found} and {wanted}")
+        _returns(match, ours, theirs)
         return []
-    player = ours.current_player()
-    if player != theirs.current_player():
-        raise _differs(match, ours, theirs, f"who acts: {player} and {theirs.current_player()}")
     _knowledge(match, ours, theirs, report)
-    mine = {match.action(player, ours.action_to_string(player, a)): a for a in ours.legal_actions()}
-    other = {theirs.action_to_string(player, a): a for a in theirs.legal_actions()}
-    if mine.keys() != other.keys() or len(mine) != len(ours.legal_actions()):
-        raise _differs(match, ours, theirs, f"legal: {sorted(mine)} and {sorted(other)}")
+    return _alike(
+        match, ours, theirs, "legal", partial(match.action, who), (ours.legal_actions(), theirs.legal_actions())
+    )
+
+
+def _alike(
+    match: Match, ours: State, theirs: Any, what: str, name: Callable[[str], str], can: tuple[list[int], list[int]]
+) -> list[Step]:
+    """What can be done in both by its labels, which must be the same, and each another."""
+    who, (here, there) = ours.current_player(), can
+    mine = {name(ours.action_to_string(who, a)): a for a in here}
+    other = {theirs.action_to_string(who, a): a for a in there}
+    if mine.keys() != other.keys() or not len(mine) == len(here) == len(there):
+        raise _differs(match, ours, theirs, f"{what}: {sorted(mine)} and {sorted(other)}")
     return [(action, other[label]) for label, action in mine.items()]
+
+
+def _chance(match: Match, ours: State, theirs: Any) -> list[Step]:
+    here, there = dict(ours.chance_outcomes()), dict(theirs.chance_outcomes())
+    steps = _alike(match, ours, theirs, "chance", match.outcome, (list(here), list(there)))
+    for mine, other in steps:
+        if abs(here[mine] - there[other]) > CLOSE:
+            label = theirs.action_to_string(-1, other)
+            raise _differs(match, ours, theirs, f"chance: {label} has {here[mine]} and {there[other]}")
+    return steps
+
+
+def _returns(match: Match, ours: State, theirs: Any) -> None:
+    wanted, found = theirs.returns(), ours.returns()
+    if match.wrong is not None:
+        found = [value + more for value, more in zip(found, match.wrong(ours), strict=True)]
+    if len(wanted) != len(found) or any(abs(a - b) > CLOSE for a, b in zip(found, wanted, strict=True)):
+        raise _differs(match, ours, theirs, f"returns: {found} and {wanted}")
 
 
 def _knowledge(match: Match, ours: State, theirs: Any, report: Report) -> None:
     """Two histories share our information state of a player exactly when they share theirs."""
-    for player in range(ours.game.players) if match.watched == "everybody" else [ours.current_player()]:
+    watched = {"nobody": [], "actor": [ours.current_player()], "everybody": list(range(ours.game.players))}
+    for player in watched[match.watched]:
         here, there = ours.information_state_string(player), theirs.information_state_string(player)
         mine, other = _digest(here), _digest(there)
         if report.knows[player].setdefault(mine, other) != other:
@@ -135,69 +167,36 @@ def _differs(match: Match, ours: State, theirs: Any, what: str) -> Differs:
     return Differs(f"{match.title} and {match.peer}: {what}\nafter {history}\nthere {theirs.history_str()}")
 
 
-# ------------------------------------------------------------------------------------------ chance
-
-Way = tuple[list[str], float, Any]  # what happened, how likely, and the state after it
-
-
-def _ways(state: Any, labels: list[str], likely: float) -> Iterator[Way]:
-    """All that chance can do before somebody acts."""
-    if not state.is_chance_node():
-        yield labels, likely, state
-        return
-    for outcome, probability in state.chance_outcomes():
-        after = state.clone()
-        label = state.action_to_string(-1, outcome)
-        after.apply_action(outcome)
-        yield from _ways(after, [*labels, label], likely * probability)
-
-
-def _gathered(ways: Iterable[Way], came: Callable[[list[str]], Hashable]) -> dict[Hashable, tuple[float, list[Any]]]:
-    found: dict[Hashable, tuple[float, list[Any]]] = {}
-    for labels, likely, state in ways:
-        before, states = found.get(came(labels), (0.0, []))
-        found[came(labels)] = before + likely, [*states, state]
-    return found
-
-
-def after_chance(match: Match, ours: State, theirs: Any) -> Iterator[tuple[State, Any]]:
-    """The pairs of nodes that come after chance, if it is to act; each of ours and each of theirs in one at least.
-    Raises Differs where the distributions differ."""
-    if not ours.is_chance_node() and not theirs.is_chance_node():
-        yield ours, theirs
-        return
-    came = match.came or (lambda labels: tuple(match.outcome(label) for label in labels), tuple)
-    here, there = _gathered(_ways(ours, [], 1.0), came[0]), _gathered(_ways(theirs, [], 1.0), came[1])
-    if here.keys() != there.keys():
-        raise _differs(match, ours, theirs, f"chance: {sorted(map(str, here))} and {sorted(map(str, there))}")
-    for key, (likely, mine) in here.items():
-        wanted, other = there[key]
-        if abs(likely - wanted) > CLOSE:
-            raise _differs(match, ours, theirs, f"chance: {key} has {likely} and {wanted}")
-        for k in range(max(len(mine), len(other))):
-            yield mine[k % len(mine)], other[k % len(other)]
-
-
-# ------------------------------------------------------------------------------------------ whole trees, random games
+# ------------------------------------------------------------------------------------------ trees and games
 
 
 def whole_tree(match: Match) -> Report:
     """Compares every node. Raises Differs."""
     report = Report()
-    waiting = list(after_chance(match, match.ours().new_initial_state(), match.theirs().new_initial_state()))
-    while waiting:
-        ours, theirs = waiting.pop()
-        for mine, other in node(match, ours, theirs, report):
-            after, there = ours.clone(), theirs.clone()
-            after.apply_action(mine)
-            there.apply_action(other)
-            waiting += after_chance(match, after, there)
+    below(match, match.ours().new_initial_state(), match.theirs().new_initial_state(), report)
     return report
 
 
+def below(match: Match, ours: State, theirs: Any, report: Report, deep: int = -1) -> None:
+    """Compares a node and all after it, to so many steps from it (chance's are steps) or to the end. Raises Differs."""
+    steps = node(match, ours, theirs, report)
+    for mine, other in steps if deep else ():
+        ours.apply_action(mine)
+        below(match, ours, theirs.child(other), report, deep - 1)
+        ours.undo_action()
+
+
+def random_game(match: Match, ours: State, theirs: Any, report: Report, source: random.Random) -> Iterator[None]:
+    """Plays both to the end, and compares their nodes. Before each step the caller may look. Raises Differs."""
+    while steps := node(match, ours, theirs, report):
+        yield
+        mine, other = source.choice(steps)
+        ours.apply_action(mine)
+        theirs.apply_action(other)
+
+
 def random_games(match: Match, games: int, seed: int, worlds: int = 0) -> Report:
-    """Compares the nodes of random games, stepped in both together. Where `came` says what chance comes to, all of its
-    ways are looked at; else each step is compared by itself.
+    """Compares the nodes of random games.
 
     So many times in all somebody is asked for another world that it cannot tell from the one at hand, ours and (where
     OpenSpiel has that of the game) theirs: it may not be able to tell it from it in the other game either. Raises
@@ -205,41 +204,28 @@ def random_games(match: Match, games: int, seed: int, worlds: int = 0) -> Report
     """
     report, source = Report(), random.Random(seed)
     first, second = match.ours(), match.theirs()
+    asked = worlds if match.watched != "nobody" else 0
     for _ in range(games):
         ours, theirs = first.new_initial_state(), second.new_initial_state()
-        while True:
-            if match.came is not None:
-                ours, theirs = source.choice(list(after_chance(match, ours, theirs)))
-            else:
-                _chance_together(match, ours, theirs, source)
-            pairs = node(match, ours, theirs, report)
-            if not pairs:
-                break
-            if report.worlds < worlds and source.random() < 0.2:
+        for _ in random_game(match, ours, theirs, report, source):
+            if report.worlds < asked and not ours.is_chance_node() and source.random() < 0.2:
                 _other_worlds(match, ours, theirs, source.randrange(1 << 30))
                 report.worlds += 1
-            mine, other = source.choice(pairs)
-            ours.apply_action(mine)
-            theirs.apply_action(other)
     return report
 
 
-def _chance_together(match: Match, ours: State, theirs: Any, source: random.Random) -> None:
-    """Steps of chance, one beside the other, as long as it is to act."""
-    while ours.is_chance_node() or theirs.is_chance_node():
-        if not (ours.is_chance_node() and theirs.is_chance_node()):
-            raise _differs(match, ours, theirs, "chance acts in one of them")
-        chances = ours.chance_outcomes()
-        mine = {match.outcome(ours.action_to_string(-1, outcome)): (outcome, p) for outcome, p in chances}
-        other = {theirs.action_to_string(-1, outcome): (outcome, p) for outcome, p in theirs.chance_outcomes()}
-        if mine.keys() != other.keys() or len(mine) != len(chances):
-            raise _differs(match, ours, theirs, f"chance: {sorted(mine)} and {sorted(other)}")
-        for label, (_, p) in mine.items():
-            if abs(p - other[label][1]) > CLOSE:
-                raise _differs(match, ours, theirs, f"chance: {label} has {p} and {other[label][1]}")
-        label = source.choice(list(mine))
-        ours.apply_action(mine[label][0])
-        theirs.apply_action(other[label][0])
+def windows(match: Match, games: int, deep: int, seed: int) -> Report:
+    """Compares all nodes to so many steps from the beginning, and from some node of each of so many random games: there
+    many histories share an information state, as they hardly do in random games. Raises Differs."""
+    report, source = Report(), random.Random(seed)
+    first, second = match.ours(), match.theirs()
+    below(match, first.new_initial_state(), second.new_initial_state(), report, deep)
+    for _ in range(games):
+        ours, theirs = first.new_initial_state(), second.new_initial_state()
+        for _ in itertools.islice(random_game(match, ours, theirs, report, source), source.randrange(1, 12)):
+            pass
+        below(match, ours, theirs.clone(), report, deep)
+    return report
 
 
 # ------------------------------------------------------------------------------------------ other worlds
@@ -263,7 +249,7 @@ def _other_worlds(match: Match, ours: State, theirs: Any, seed: int) -> None:
 
 
 def theirs_after(match: Match, ours: State, game: Any) -> Any:
-    """Their state after our history, where chance does the same one step after the other."""
+    """Their state after our history."""
     theirs, before = game.new_initial_state(), ours.game.new_initial_state()
     for actor, action in ours.full_history():
         label = before.action_to_string(actor, action)

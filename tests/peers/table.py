@@ -21,8 +21,9 @@ def compared(match: Match) -> Report:
 
 
 def row(match: Match, report: Report) -> str:
-    what = "whole tree" if match.whole else f"random games, and {report.worlds} other worlds"
-    watched = "everybody" if match.watched == "everybody" else "who acts"
+    others = f", and {report.worlds} other worlds" if report.worlds else ""
+    what = "whole tree" if match.whole else f"random games{others}"
+    watched = {"everybody": "everybody", "actor": "who acts", "nobody": "nobody"}[match.watched]
     numbers = " | ".join(f"{n:,}" for n in (report.nodes, report.ends, report.states))
     return f"| `{match.title}` | `{match.peer}` | {what} | {numbers} | {watched} |"
 

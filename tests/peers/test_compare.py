@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.peers.compare import Differs, Match, random_games, whole_tree
-from tests.peers.games import MATCHES
-from tests.peers.table import PAGE, compared, row, rows_of
+from tests.peers.compare import Differs, Match, Report, below, node, random_games, whole_tree, windows
+from tests.peers.games import MATCHES, PHANTOM, oh_hell
+from tests.peers.table import PAGE, SEED, compared, row, rows_of
 
 pytest.importorskip("pyspiel")
 openspiel = pytest.importorskip("aeronef.openspiel")
@@ -25,6 +26,12 @@ def named(match: Match) -> str:
     return str(match.title)
 
 
+def new_seed() -> int:
+    seed = random.randrange(1 << 30)
+    print(f"seed {seed}")
+    return seed
+
+
 @pytest.mark.parametrize("match", SMALL, ids=named)
 def test_small_games_are_the_same_to_the_last_node(match: Match) -> None:
     assert row(match, whole_tree(match)) in rows_of(PAGE.read_text(encoding="utf-8")), "run python -m tests.peers.table"
@@ -32,9 +39,10 @@ def test_small_games_are_the_same_to_the_last_node(match: Match) -> None:
 
 @pytest.mark.parametrize("match", LARGE, ids=named)
 def test_random_games_are_stepped_in_both(match: Match) -> None:
-    report = random_games(match, games=60, seed=4, worlds=20)
-    assert report.ends == 60
-    assert report.worlds == 20
+    worlds = min(match.sample // 3, 20)
+    report = random_games(match, match.sample, new_seed(), worlds)
+    assert report.ends == match.sample
+    assert report.worlds == (0 if match.watched == "nobody" else worlds)
 
 
 @pytest.mark.campaign
@@ -46,6 +54,42 @@ def test_large_games_are_the_same_as_the_page_says(match: Match) -> None:
 def test_the_page_has_a_row_for_each_comparison_and_no_other() -> None:
     rows = rows_of(PAGE.read_text(encoding="utf-8"))
     assert [line.split(" | ")[:2] for line in rows] == [[f"| `{m.title}`", f"`{m.peer}`"] for m in MATCHES]
+
+
+# ------------------------------------------------------------------------------------------ what is known
+
+
+def test_what_is_known_in_the_dark_is_the_same() -> None:
+    """Random games alone would hardly ever come to two histories that a player cannot tell apart."""
+    report = windows(PHANTOM, 5, 3, new_seed())
+    assert report.states < report.nodes / 4, "many histories share an information state"
+
+
+@pytest.mark.campaign
+def test_what_is_known_in_the_dark_is_the_same_in_many_games() -> None:
+    windows(PHANTOM, 300, 4, SEED)
+
+
+def hands_of_two(deep: int) -> Report:
+    """All that can be dealt of seven cards, and so many steps more."""
+    match = oh_hell(3, 1, 7, 2)
+    report, ours, theirs = Report(), match.ours().new_initial_state(), match.theirs().new_initial_state()
+    for _ in ("how many cards", "who deals"):
+        mine, other = node(match, ours, theirs, report)[0]
+        ours.apply_action(mine)
+        theirs.apply_action(other)
+    below(match, ours, theirs, report, 7 + deep)
+    return report
+
+
+def test_nobody_knows_in_which_order_he_got_his_cards() -> None:
+    states = hands_of_two(1).states
+    assert states == 7 * 15 * 4, "the trump, two of the other six, and the first bid of three or none yet"
+
+
+@pytest.mark.campaign
+def test_what_is_known_at_the_bids_is_the_same() -> None:
+    hands_of_two(4)
 
 
 # ------------------------------------------------------------------------------------------ known values
@@ -150,3 +194,22 @@ def test_a_label_that_is_another_there_is_found() -> None:
     swapped = replace(LEDUC, action=lambda player, label: there[label])
     with pytest.raises(Differs, match="legal: "):
         whole_tree(swapped)
+
+
+def test_prizes_in_another_order_are_found() -> None:
+    match = next(m for m in MATCHES if m.spec == "goofspiel" and m.options["prizes"] == "random")
+    with pytest.raises(Differs, match="who acts: "):
+        whole_tree(replace(match, peer=match.peer.replace("random", "descending")))
+
+
+def test_a_game_that_tells_less_is_found() -> None:
+    """Where nobody hears how often the other tried."""
+    silent = replace(PHANTOM, peer="phantom_ttt(obstype=reveal-nothing)")
+    with pytest.raises(Differs, match="can tell this from an earlier history, and could not there"):
+        windows(silent, 0, 4, 1)
+
+
+def test_returns_are_corrected_by_what_is_wrong_and_no_more() -> None:
+    match = next(m for m in MATCHES if m.spec == "crazy_eights")
+    with pytest.raises(Differs, match="returns: "):
+        random_games(replace(match, wrong=None), 20, new_seed())
