@@ -76,14 +76,14 @@ def test_the_game_is_the_one_that_run_plays(setting: Setting) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("(viewer == owner or doubter != none)", "viewer == owner"),
-        ("f: nobody", "f: viewer == me"),
-        ("starts: 1, seen: everyone", "starts: 1, seen: nobody"),
+        ("seen: viewer == owner or doubter != none", "seen: viewer == owner"),
+        ("fs: viewer == me", "fs: nobody"),
+        ("starts: dice, seen: everyone", "starts: dice, seen: viewer == owner"),
         ("n > number or (n == number and f > face)", "n > number"),
-        ("bidder := me", "bidder := left(me)"),
+        ("max(left_over[me] - 1, 0)", "max(left_over[me] - 2, 0)"),
         ("when: bidder != none", "when: number > 1"),
-        ("-1 if loser == me else 1", "1 if loser == me else -1"),
-        ("sides + 1", "sides + 2"),
+        ("rank: left_over[me]", "rank: 0 - left_over[me]"),
+        ("+ 2)", "+ 3)"),
     ],
 )
 def test_another_rule_is_another_text(old: str, new: str, tmp_path: Path) -> None:
