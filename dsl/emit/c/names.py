@@ -1,0 +1,110 @@
+"""C names for what a spec names: close to the spec's own, and never one that something else has already."""
+
+from __future__ import annotations
+
+import re
+
+from aeronef.dsl import ir
+from aeronef.dsl.emit.expressions import capitals, places
+from aeronef.dsl.emit.names import Locals, Names
+from aeronef.dsl.ways import BACK, END
+
+KEYWORDS = set(
+    """auto bool break case char const continue default do double else enum extern false float for goto if inline int
+    long register restrict return short signed sizeof static struct switch true typedef typeof union unsigned void
+    volatile while asm constexpr nullptr alignas alignof thread_local static_assert main""".split()
+)  # fmt: skip
+# Of the headers that a file includes: their functions and macros, and what compilers know by themselves.
+LIBRARY = set(
+    """NULL EOF memcpy memmove memset memcmp strlen snprintf printf abs labs llabs div rand srand exit abort atexit
+    malloc calloc realloc free qsort bsearch system index rindex round floor ceil log exp pow sqrt sin cos tan gamma
+    j0 j1 jn y0 y1 yn fmin fmax rint trunc signal time clock remove rename link linux unix i386 errno stdin stdout
+    stderr getenv select read write open close pipe wait send accept bind connect listen""".split()
+)  # fmt: skip
+# What every file has, and what the emitter names in a function itself.
+PRELUDE = set(
+    """Position List Set Aside Fault Output FAULTS NONE NOBODY CHANCE TERMINAL NO_PHASE FAULTED SEATS PLAYERS LONGEST
+    LIST_MOST QUEUE_MOST BACK_MOST MOST_HOPS SET_LOW ACTIONS OUTCOMES IDS_MOST EMPTY RESULT API START
+    at bit has lowest size_of least greatest clamp absolute floor_div floor_mod left right clockwise otherwise push
+    list_has list_first list_last list_same add_id insert_up insert_down fail go enter next_of legal outcomes apply start mix below
+    next64 stream pick choose play same watch rank lost returns ranking copy ids weights count n seat entry rest id
+    first_of last_of visit visitor leave asked queue_next queue_push dump asks around
+    int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t INT32_MIN UINT64_MAX UINT64_C""".split()
+)  # fmt: skip
+TEMPORARY = {"any", "all", "total", "best", "found", "value", "least", "chosen", "both", "either", "moved", "list",
+             "key", "keys", "order", "source", "target", "row", "i", "j", "k", "more", "given", "bits"}  # fmt: skip
+FILE = KEYWORDS | LIBRARY | PRELUDE
+
+
+class FileNames(Names):
+    """Names of a file. None ends in a line, so that locals can step aside by one."""
+
+    def of(self, key: object, wish: str) -> str:
+        if key not in self.given:
+            stem = re.sub(r"[^A-Za-z0-9_]", "_", wish).strip("_") or "x"
+            stem = f"x{stem}" if stem[0].isdigit() else stem
+            name, number = stem, 1
+            while name in self.taken:
+                number += 1
+                name = f"{stem}_{number}"
+            self.taken.add(name)
+            self.given[key] = name
+        return self.given[key]
+
+
+class CNames:
+    """How the names of one game are spelt in its file."""
+
+    def __init__(self, game: ir.Game) -> None:
+        self.game = game
+        self.given = FileNames(FILE)
+        self.fields = Names(KEYWORDS | {"phase", "actor", "me", "queue", "queue_n", "back", "back_n", "began", "cut",
+                                        "steps", "fault", "fault_value", "row", "row_n"})  # fmt: skip
+        self._fixed()
+        self.local = Locals(FILE | TEMPORARY | set(self.given.given.values()))
+
+    def _fixed(self) -> None:
+        game, given = self.game, self.given
+        for place in places(game):
+            self.fields.of(place.name, place.name)
+        for name, values in self.enums().items():
+            for value in values:
+                once = sum(value in others for others in self.enums().values()) == 1
+                given.of(("value", name, value), capitals(value if once else f"{name}_{value}"))
+        for phase in (*(p.name for p in game.phases), END, BACK):
+            given.of(("phase", phase), f"PHASE_{capitals(phase)}")
+        for card in game.cards:
+            given.of(("pile", card.name), f"{card.name}Pile")
+            given.of(("line", card.name), f"{card.name}Line")
+            given.of(("kinds", card.name), f"{capitals(card.name)}_KINDS")
+            given.of(("total", card.name), f"{capitals(card.name)}_TOTAL")
+            for verb in ("take", "put", "draw", "lay", "pull"):
+                given.of((verb, card.name), f"{verb}_{card.name}".lower())
+            attributes = [n for c in game.cards for n, _ in c.attributes]
+            for name, _ in card.attributes:
+                wish = name if attributes.count(name) == 1 else f"{card.name}_{name}"
+                given.of(("attribute", card.name, name), f"{capitals(wish)}_OF")
+                given.of(("attribute or none", card.name, name), f"{wish}_of".lower())
+            for kind in card.kinds:
+                given.of(("card", card.name, kind.label), capitals(f"{card.name}_{kind.label}"))
+        for table in game.tables:
+            given.of(("facts", table.name), capitals(table.name))
+        for define in game.defines:
+            given.of(("define", define.name), define.name)
+        for phase_ in game.phases:
+            for verb in ("enter", "asked", "ask", "next", "legal", "chance"):
+                given.of((verb, phase_.name), f"{verb}_{phase_.name}")
+            for action in phase_.actions:
+                given.of(("do", phase_.name, action.key), f"do_{phase_.name}_{action.key}")
+                role = "outcome" if phase_.kind == "chance" else "action"
+                given.of(("id", role, action.key), f"{'OUTCOME' if role == 'outcome' else 'ID'}_{capitals(action.key)}")
+                for i, p in enumerate(action.params):
+                    wish = capitals(f"{action.key}_{p.name}")
+                    given.of(("place", role, action.key, i), f"{wish}_PLACE")
+                    given.of(("values", role, action.key, i), f"{wish}_VALUES")
+
+    def enums(self) -> dict[str, tuple[str, ...]]:
+        return dict(self.game.enums)
+
+    def __getitem__(self, key: object) -> str:
+        return self.given[key]
