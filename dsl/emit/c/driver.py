@@ -12,7 +12,7 @@ from aeronef.dsl import types as t
 from aeronef.dsl.emit.c.fields import Field, Fields
 from aeronef.dsl.emit.c.names import CNames
 from aeronef.dsl.emit.c.phases import Phases
-from aeronef.dsl.emit.c.statements import ABSENT, RANGE, ROUND, TAKEN, Fault, Statements
+from aeronef.dsl.emit.c.statements import ABSENT, FULL, NO_DIE, RANGE, ROUND, TAKEN, Fault, Statements
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.ways import BACK, END
 
@@ -20,6 +20,7 @@ NOTHING, STUCK = "nothing", "stuck"
 MESSAGES = {
     ABSENT: "a card is moved from a zone that does not hold it",
     TAKEN: "a second card is moved to a zone that holds one",
+    NO_DIE: "a die is taken from a zone where none shows this face",
     ROUND: "the phases go round without anybody to act",
     NOTHING: "chance is to act, and nothing can happen",
 }
@@ -77,7 +78,7 @@ class Driver:
         asked = [p for p in acting if p.kind != "chance"]
         chance = [p for p in acting if p.kind == "chance"]
         self.writer.comment("The ids of the legal actions, ascending, and how many there are.")
-        self._switch("legal", "const Position *at, int32_t *ids", "at->phase", asked, "at, ids", "0", "legal")
+        self._switch("legal", "Position *at, int32_t *ids", "at->phase", asked, "at, ids", "0", "legal")
         self.writer.comment("The ids of what can happen, ascending, each with its weight; and how many there are.")
         self._switch("chance", "const Position *at, int32_t *ids, int64_t *weights", "at->phase", chance,
                      "at, ids, weights", "0", "outcomes")  # fmt: skip
@@ -95,9 +96,7 @@ class Driver:
             else:
                 with write.block(f"switch ({phase})"):
                     for one in phases:
-                        function = (
-                            f"apply_{self.phases._plain(one)}" if verb == "apply" else self.names[verb, one.name]
-                        )  # fmt: skip
+                        function = self.names[verb, one.name]
                         write.line(f"case {self.names['phase', one.name]}:")
                         write.line(f"    return {function}({args});")
                     write.line("default:")
@@ -188,6 +187,11 @@ static void start(Position *at) {
             write.line("        memcmp(one->queue, other->queue, (size_t)one->queue_n * sizeof one->queue[0]) != 0) {")
             write.line("    return false;")
             write.line("}")
+            if self.fields.row_most:
+                write.line("if (one->row_n != other->row_n ||")
+                write.line("        memcmp(one->row, other->row, (size_t)one->row_n * sizeof one->row[0]) != 0) {")
+                write.line("    return false;")
+                write.line("}")
             if self.fields.back_most:
                 with write.block("if (one->back_n != other->back_n)"):
                     write.line("return false;")
@@ -202,7 +206,7 @@ static void start(Position *at) {
                 name = self.names.fields[field.place.name]
                 if field.form == "count":
                     continue
-                if field.form == "line":
+                if field.form in ("line", "sorted"):
                     with self._parts(field, "one", "other") as (one, other):
                         with write.block(f"if ({one}.n != {other}.n || memcmp({one}.item, {other}.item, "
                                          f"(size_t){one}.n * sizeof {one}.item[0]) != 0)"):  # fmt: skip
@@ -275,6 +279,9 @@ static int32_t pick(Position *at, uint64_t *random, int32_t *ids, int64_t *weigh
         return ids[i];
     }}
     const int n = legal(at, ids);
+    if (at->fault != 0) {{
+        return -1;
+    }}
     if (n == 0) {{
         fail(at, {self.number(STUCK)}, at->actor);
         return -1;
@@ -352,6 +359,8 @@ static bool play_out(Position *at, uint64_t random, int32_t *ids, int64_t *weigh
                 place = self.source if fault.span is None else f"{fault.span.file}:{fault.span.line}"
                 if fault.kind == RANGE:
                     says = '"%d is not within %d..%d"'
+                elif fault.kind == FULL:
+                    says = f'"%d dice come to lie in a zone that holds {fault.high}"'
                 elif fault.kind == STUCK:
                     says = '"seat %d is to act, and no action is legal"'
                 else:
@@ -395,7 +404,7 @@ static bool play_out(Position *at, uint64_t random, int32_t *ids, int64_t *weigh
                 with write.block(f"for (int card = 0; card < {self.names['kinds', field.place.card]}; card++)"):
                     with write.block(f"for (int k = 0; k < {part}.of[card]; k++)"):
                         write.line("out[n++] = card;")
-            case "line":
+            case "line" | "sorted":
                 write.line(f"out[n++] = {part}.n;")
                 with write.block(f"for (int k = 0; k < {part}.n; k++)"):
                     write.line(f"out[n++] = {part}.item[k];")
@@ -411,7 +420,7 @@ static bool play_out(Position *at, uint64_t random, int32_t *ids, int64_t *weigh
             if field.form in ("set", "bits"):
                 most = 65
             elif isinstance(field.place, ir.Zone) and field.form != "slot":
-                most = 1 + self.fields.total(field.place.card)
+                most = 1 + self.fields.holds(field.place)
             found += most * len(list(field.parts))
         return found
 
@@ -436,7 +445,7 @@ API int aeronef_start(Position *at) {
     return at->fault;
 }
 
-API int aeronef_legal(const Position *at, int32_t *ids) {
+API int aeronef_legal(Position *at, int32_t *ids) {
     return at->actor < 0 || at->fault != 0 ? 0 : legal(at, ids);
 }
 
@@ -461,8 +470,9 @@ API void aeronef_returns(const Position *at, double *worth) {
 // How the rules broke, in words, and where.
 API const char *aeronef_fault(const Position *at, char *message, size_t size) {
     // An argument that a text has no place for is ignored.
-    snprintf(message, size, FAULTS[at->fault].says, (int)at->fault_value, FAULTS[at->fault].low, FAULTS[at->fault].high);
-    return FAULTS[at->fault].place;
+    const int number = at->fault;
+    snprintf(message, size, FAULTS[number].says, (int)at->fault_value, FAULTS[number].low, FAULTS[number].high);
+    return FAULTS[number].place;
 }
 
 // Random games first ... first + n - 1 of a seed. Of each: what the players get, the ranks of the seats, how many steps

@@ -1,9 +1,9 @@
 """Expressions of the IR in C: an expression as text, and before it the statements that it needs.
 
 Everything that is decided on the way from the IR to C is decided here and in `fields.py`: what becomes a loop with a
-temporary, that the right side of `and`, `or`, `otherwise` and of a choice is worked out only where it counts, that none is a number
-that nothing else is, that `//` and `%` are Python's, that sets are bits and lists are arrays with their length.
-Expressions have no effects and always end; so what is worked out before one may be worked out in any order.
+temporary, that the right side of `and`, `or`, `otherwise` and of a choice is worked out only where it counts, that none
+is a number that nothing else is, that `//` and `%` are Python's, that sets are bits and lists are arrays with their
+length. Expressions have no effects and always end; so what is worked out before one may be worked out in any order.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Lowering:
                 return "Set"
             case t.ListOf():
                 return "List"
-            case t.Tray() | t.Owned() | t.ZoneOf(slot=False):
+            case t.Tray() | t.ZoneOf(slot=False):
                 raise NotYet(f"values that are a {kind}")
             case _:
                 return "int"
@@ -152,8 +152,11 @@ class Lowering:
 
     def _attribute(self, of: ir.Expr, name: str) -> Spelt:
         kind = of.type.card if isinstance(of.type, t.ZoneOf) else t.strip(of.type)
-        if not isinstance(kind, t.Card):
-            raise NotYet("cards with their owners", f"line {of.span.line}")
+        if isinstance(kind, t.Owned):
+            entry = self.plain(of)
+            part = f"{entry} {'/' if name == 'owner' else '%'} {self.names['kinds', kind.card.name]}"
+            return (f"{entry} == NONE ? NONE : {part}", TERNARY) if t.may_be_none(of.type) else (part, PRODUCT)
+        assert isinstance(kind, t.Card)
         card = self.spell(of)
         if t.may_be_none(of.type) or isinstance(of.type, t.Nothing):
             return f"{self.names['attribute or none', kind.name, name]}({card})", ATOM
@@ -345,7 +348,7 @@ class Lowering:
                 raise NotYet(f"`{name}` here", f"line {args[0].span.line}")
 
     def _end(self, name: str, of: ir.Expr) -> Spelt:
-        if isinstance(of, ir.Read) and self.fields.all[of.name].form == "line":
+        if isinstance(of, ir.Read) and self.fields.all[of.name].form in ("line", "sorted"):
             row = self.read(of)
             return f"{row}.n > 0 ? {row}.item[{'0' if name == 'first' else f'{row}.n - 1'}] : NONE", TERNARY
         return f"{name}_of(&{self.list_of(of)})", ATOM
@@ -360,7 +363,7 @@ class Lowering:
                     return f"({text} == NONE ? 0 : 1)", ATOM
                 case "bits" | "set":
                     return f"size_of({text})", ATOM
-                case "pile" | "line":
+                case "pile" | "line" | "sorted":
                     return f"{text}.n", ATOM
         match of:
             case ir.Everything():
@@ -533,14 +536,12 @@ class Lowering:
                     write.line(f"const int {item} = lowest({bits});")
                 yield
         else:
-            if form == "line":
+            if form in ("line", "sorted"):
                 assert isinstance(source, ir.Read)
                 row = self.read(source)
             elif form:
                 raise NotYet(f"going through `{form}`", f"line {source.span.line}")
-            elif isinstance(source.type, t.ListOf):
-                row = self.list_of(source)
-            elif isinstance(source, ir.Choice):
+            elif isinstance(source.type, t.ListOf) or isinstance(source, ir.Choice):
                 row = self.list_of(source)
             else:
                 raise NotYet(f"this use of a {source.type}", f"line {source.span.line}")

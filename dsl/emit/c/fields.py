@@ -7,7 +7,8 @@ the start. Everything here is a constant of the game: its players and options ar
 | a zone without order, of cards that are there once, at most 64 kinds | a bit for each card |
 | another zone without order | how many of each card |
 | a zone that keeps its order | the cards in a row, and their number |
-| a zone of dice | as a zone of cards: how many show each face, or a row |
+| a zone that keeps owners, a zone of dice | the same; without an order of its own, ascending |
+| a card with its owner | owner * kinds + card, so that they ascend by owner, then by card |
 | a set | a bit for each value |
 | a number, a word, a seat, a bool | the narrowest signed integer that holds it (and NONE) |
 """
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -26,6 +27,7 @@ from aeronef.dsl import types as t
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.expressions import places
 from aeronef.dsl.evaluate import Given, TooMuch, evaluate
+from aeronef.dsl.printer import spell
 from aeronef.dsl.walk import nodes
 from aeronef.dsl.ways import Ways, ways_of
 
@@ -36,7 +38,8 @@ Part = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A zone or variable: `form` is scalar, set, count, slot, bits, pile or line; `sizes` of how many parts."""
+    """A zone or variable: `form` is scalar, set, count, slot, bits, pile, line or
+    sorted (a line that ascends); `sizes` of how many parts."""
 
     place: ir.Zone | ir.Variable
     form: str
@@ -78,9 +81,8 @@ class Fields:
                     raise NotYet(f"numbers of {inner.low}..{inner.high}", f"line {node.span.line}")
                 optional = isinstance(kind, t.Optional) or isinstance(node, ir.Aggregate)
                 lows.append(inner.low if optional else 0)
-        for card in self.game.cards:
-            lows += [t.strip(k).low for _, k in card.attributes if isinstance(k, t.Optional) and
-                     isinstance(t.strip(k), t.Int)]  # type: ignore[union-attr]  # fmt: skip
+        kinds = [kind for card in self.game.cards for _, kind in card.attributes]
+        lows += [inner.low for kind in kinds if isinstance(inner := t.strip(kind), t.Int) and t.may_be_none(kind)]
         self.none = min(lows) - 1
 
     @cached_property
@@ -110,6 +112,8 @@ class Fields:
                 return 0, len(values) - 1
             case t.Seat():
                 return 0, self.seats - 1
+            case t.Owned(t.Card(name)) | t.ZoneOf(t.Card(name), owned=True):
+                return 0, self.seats * len(self.cards[name].kinds) - 1
             case t.Card(name) | t.ZoneOf(t.Card(name)):
                 return 0, len(self.cards[name].kinds) - 1
             case t.Nothing():
@@ -144,19 +148,44 @@ class Fields:
                     raise NotYet("variables that are lists", f"vars.{place.name}")
                 case _:
                     return Field(place, "scalar", sizes)
-        if place.owned:
-            raise NotYet("zones that keep owners", f"zones.{place.name}")
-        if place.dice:
-            raise NotYet("zones of dice", f"zones.{place.name}")
         if place.slot:
             return Field(place, "slot", sizes)
         if place.ordered:
             return Field(place, "line", sizes)
+        if place.owned or place.dice:
+            return Field(place, "sorted", sizes)
         return Field(place, "bits" if self.distinct(place.card) else "pile", sizes)
 
     def distinct(self, card: str) -> bool:
         """Whether no two cards of a type are alike, and all fit 64 bits."""
-        return len(self.cards[card].kinds) <= 64 and max(self.totals[card].values(), default=0) <= 1
+        if len(self.cards[card].kinds) - self.set_low > 64:
+            return False
+        if max(self.totals[card].values(), default=0) <= 1:
+            return True
+        return self._apart(card) and max(self._seat_totals(card), default=0) <= 1
+
+    def _apart(self, card: str) -> bool:
+        """Whether the cards of a type never come from a seat's zones to another's, as the moves are written."""
+        zones = {zone.name: zone for zone in self.game.zones if zone.card == card}
+        if not all(t.Seat() in zone.each and zone.refill is None and not zone.owned for zone in zones.values()):
+            return False
+        moves = [node for node in nodes(self.game.phases) if isinstance(node, ir.Move) and node.source.name in zones]
+        return all(_whose(move.source, zones) == _whose(move.target, zones) for move in moves)
+
+    def _seat_totals(self, card: str) -> Iterator[int]:
+        """How many of each card a seat has, of those seats that have most."""
+        for seat in range(self.seats):
+            found: Counter[int] = Counter()
+            for zone in self.game.zones:
+                if zone.card == card:
+                    for part, cards in self.starts[zone.name].items():
+                        if part[zone.each.index(t.Seat())] == seat:
+                            found.update(cards)
+            yield max(found.values(), default=0)
+
+    def holds(self, zone: ir.Zone) -> int:
+        """How much can lie in a zone."""
+        return zone.holds if zone.dice else self.total(zone.card)
 
     def total(self, card: str) -> int:
         """How many cards of a type there are."""
@@ -243,10 +272,15 @@ class Fields:
         most += [t.most(p.over.type) for p in self.game.phases if p.over is not None and not _known(p.over)]
         return max(most)
 
+    @property
+    def row_most(self) -> int:
+        """How many entries a choice in a row has; 0 where there is none."""
+        return max((t.most(p.sequence.entries.type) for p in self.game.phases if p.sequence is not None), default=0)
+
     @cached_property
     def list_most(self) -> int:
         """How many items a list can have."""
-        most = [self.seats, *(self.total(name) for name in self.cards)]
+        most = [self.seats, *(self.total(name) for name in self.cards), *(zone.holds for zone in self.game.zones)]
         for node in nodes((self.game.defines, self.game.phases, self.game.result)):
             kind = getattr(node, "type", None)
             if isinstance(kind, t.ListOf | t.SetOf):
@@ -254,6 +288,11 @@ class Fields:
         if max(most) > MOST_LISTED:
             raise NotYet(f"lists of {max(most)} items")
         return max(most)
+
+
+def _whose(read: ir.Read, zones: Mapping[str, ir.Zone]) -> str:
+    """The seat that a zone is of, as it is written: a name that is bound once, so that it means the same twice."""
+    return spell(read.index[zones[read.name].each.index(t.Seat())])
 
 
 def _known(node: ir.Expr) -> bool:

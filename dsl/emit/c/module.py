@@ -88,12 +88,11 @@ class _Module:
         numbers = {
             "PLAYERS": fields.players, "SEATS": fields.seats, "LONGEST": fields.longest, "NONE": fields.none,
             "NOBODY": -1, "CHANCE": -1, "TERMINAL": -4, "NO_PHASE": -1, "FAULTED": -2, "MOST_HOPS": 10_000,
-            "SET_LOW": fields.set_low, "LIST_MOST": fields.list_most, "QUEUE_MOST": fields.queue_most,
+            "SET_LOW": fields.set_low, "LIST_MOST": fields.list_most, "QUEUE_MOST": fields.queue_most, "ROW_MOST": max(fields.row_most, 1),
             "BACK_MOST": max(fields.back_most, 1), "IDS_MOST": max(map(_end, (self.numbering.actions, self.numbering.outcomes))),
         }  # fmt: skip
         for card in self.game.cards:
             numbers[self.names["kinds", card.name]] = len(card.kinds)
-            numbers[self.names["total", card.name]] = max(fields.total(card.name), 1)
         with write.block("enum", "};"):
             for name, value in numbers.items():
                 write.line(f"{name} = {value},")
@@ -137,12 +136,16 @@ class _Module:
             if here:
                 write.line(f"enum {{ {', '.join(here)} }};")
                 write.line()
-        for table in self.game.tables:
-            name = self.names["facts", table.name]
+        for facts in self.game.tables:
+            name = self.names["facts", facts.name]
             if _uses(used, name):
-                self._facts(write, table, name)
+                self._facts(write, facts, name)
         for name, numbers in self.phases.places.items():
             self._row(write, "int32_t", f"{name}[{len(numbers)}]", [str(n) for n in numbers])
+            write.line()
+        for text in self.phases.rows.values():
+            for line in text:
+                write.line(line)
             write.line()
         return write.text() if write.lines else ""
 
@@ -175,9 +178,15 @@ class _Module:
         """The zones of each type of cards, and what moves cards, as far as they are used."""
         found = []
         for card in self.game.cards:
-            verbs = {verb: self.names[verb, card.name] for verb in ("take", "put", "pull", "lay")}
-            found.append(prelude.cards(card.name, self.names["pile", card.name], self.names["kinds", card.name],
-                                       self.names["line", card.name], self.names["total", card.name], verbs, used))  # fmt: skip
+            verbs = {verb: self.names[verb, card.name] for verb in ("take", "put", "holds", "pull", "lay", "slip")}
+            found.append(prelude.cards(card.name, self.names["pile", card.name], self.names["kinds", card.name], verbs,
+                                       used))  # fmt: skip
+            most = max(self.fields.total(card.name), 1)
+            found.append(prelude.line(card.name, self.names["line", card.name], most, verbs, used))
+        for dice in self.game.dice:
+            verbs = {verb: self.names[verb, dice.name] for verb in ("pull", "lay", "slip")}
+            most = max(zone.holds for zone in self.game.zones if zone.dice == dice.name)
+            found.append(prelude.line(dice.name, self.names["line", dice.name], max(most, 1), verbs, used))
         return "\n".join(part for part in found if part)
 
     def ctype(self, field: Field) -> str:
@@ -189,8 +198,10 @@ class _Module:
                 return "Set"
             case "slot":
                 return self.fields.width(place.holding)  # type: ignore[union-attr]
-            case "pile" | "line":
-                return self.names[field.form, place.card]  # type: ignore[union-attr]
+            case "pile":
+                return self.names["pile", place.card]  # type: ignore[union-attr]
+            case "line" | "sorted":
+                return self.names["line", place.card or place.dice]  # type: ignore[union-attr]
             case _:
                 return self.fields.width(place.type)  # type: ignore[union-attr]
 
@@ -232,6 +243,9 @@ class _Module:
             write.line(line)
         for line in ("int8_t actor;", "int8_t me;", "bool cut;", "int8_t queue_n;", "int8_t queue[QUEUE_MOST];"):
             write.line(line)
+        if self.fields.row_most:
+            write.line("int16_t row_n;")
+            write.line("int16_t row[ROW_MOST];")
         if self.fields.back_most:
             write.line("int8_t back_n;")
             write.line("Aside back[BACK_MOST];")
@@ -246,7 +260,9 @@ class _Module:
             if field.form == "set":
                 return self._fact(tuple(value), place.type)
             return self.lowering.constant(value, place.type)
-        cards = self.fields.starts[place.name][part]
+        cards = self.fields.starts[place.name][part] if not place.dice else []
+        if place.owned and cards:
+            raise NotYet("cards that start with owners", f"zones.{place.name}")
         match field.form:
             case "slot":
                 return str(cards[0]) if cards else "NONE"

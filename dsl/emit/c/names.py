@@ -10,26 +10,15 @@ from aeronef.dsl.emit.names import Locals, Names
 from aeronef.dsl.ways import BACK, END
 
 KEYWORDS = set(
-    """auto bool break case char const continue default do double else enum extern false float for goto if inline int
-    long register restrict return short signed sizeof static struct switch true typedef typeof union unsigned void
-    volatile while asm constexpr nullptr alignas alignof thread_local static_assert main""".split()
+    ["auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "false", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "true", "typedef", "typeof", "union", "unsigned", "void", "volatile", "while", "asm", "constexpr", "nullptr", "alignas", "alignof", "thread_local", "static_assert", "main"]
 )  # fmt: skip
 # Of the headers that a file includes: their functions and macros, and what compilers know by themselves.
 LIBRARY = set(
-    """NULL EOF memcpy memmove memset memcmp strlen snprintf printf abs labs llabs div rand srand exit abort atexit
-    malloc calloc realloc free qsort bsearch system index rindex round floor ceil log exp pow sqrt sin cos tan gamma
-    j0 j1 jn y0 y1 yn fmin fmax rint trunc signal time clock remove rename link linux unix i386 errno stdin stdout
-    stderr getenv select read write open close pipe wait send accept bind connect listen""".split()
+    ["NULL", "EOF", "memcpy", "memmove", "memset", "memcmp", "strlen", "snprintf", "printf", "abs", "labs", "llabs", "div", "rand", "srand", "exit", "abort", "atexit", "malloc", "calloc", "realloc", "free", "qsort", "bsearch", "system", "index", "rindex", "round", "floor", "ceil", "log", "exp", "pow", "sqrt", "sin", "cos", "tan", "gamma", "j0", "j1", "jn", "y0", "y1", "yn", "fmin", "fmax", "rint", "trunc", "signal", "time", "clock", "remove", "rename", "link", "linux", "unix", "i386", "errno", "stdin", "stdout", "stderr", "getenv", "select", "read", "write", "open", "close", "pipe", "wait", "send", "accept", "bind", "connect", "listen"]
 )  # fmt: skip
 # What every file has, and what the emitter names in a function itself.
 PRELUDE = set(
-    """Position List Set Aside Fault Output FAULTS NONE NOBODY CHANCE TERMINAL NO_PHASE FAULTED SEATS PLAYERS LONGEST
-    LIST_MOST QUEUE_MOST BACK_MOST MOST_HOPS SET_LOW ACTIONS OUTCOMES IDS_MOST EMPTY RESULT API START
-    at bit has lowest size_of least greatest clamp absolute floor_div floor_mod left right clockwise otherwise push
-    list_has list_first list_last list_same add_id insert_up insert_down fail go enter next_of legal outcomes apply start mix below
-    next64 stream pick choose play same watch rank lost returns ranking copy ids weights count n seat entry rest id
-    first_of last_of visit visitor leave asked queue_next queue_push dump asks around
-    int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t INT32_MIN UINT64_MAX UINT64_C""".split()
+    ["Position", "List", "Set", "Aside", "Fault", "Output", "Watch", "FAULTS", "NONE", "NOBODY", "CHANCE", "TERMINAL", "NO_PHASE", "FAULTED", "SEATS", "PLAYERS", "LONGEST", "LIST_MOST", "QUEUE_MOST", "BACK_MOST", "ROW_MOST", "MOST_HOPS", "SET_LOW", "ACTIONS", "OUTCOMES", "IDS_MOST", "API", "START", "at", "bit", "has", "lowest", "size_of", "least", "greatest", "absolute", "floor_div", "floor_mod", "left", "right", "clockwise", "otherwise", "push", "listed", "list_has", "list_same", "add_id", "insert_up", "insert_down", "fail", "go", "enter", "next_of", "legal", "outcomes", "apply", "act", "start", "mix", "below", "stream", "pick", "play_out", "same", "caught", "rank", "ranking", "lost", "returns", "returns_", "worths", "ids", "weights", "n", "seat", "id", "first_of", "last_of", "visit", "visitor", "asked", "queue_next", "queue_push", "row_next", "around", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "INT32_MIN", "UINT64_MAX", "UINT64_C"]
 )  # fmt: skip
 TEMPORARY = {"any", "all", "total", "best", "found", "value", "least", "chosen", "both", "either", "moved", "list",
              "key", "keys", "order", "source", "target", "row", "i", "j", "k", "more", "given", "bits"}  # fmt: skip
@@ -77,8 +66,7 @@ class CNames:
             given.of(("pile", card.name), f"{card.name}Pile")
             given.of(("line", card.name), f"{card.name}Line")
             given.of(("kinds", card.name), f"{capitals(card.name)}_KINDS")
-            given.of(("total", card.name), f"{capitals(card.name)}_TOTAL")
-            for verb in ("take", "put", "draw", "lay", "pull"):
+            for verb in ("take", "put", "holds", "lay", "pull", "slip"):
                 given.of((verb, card.name), f"{verb}_{card.name}".lower())
             attributes = [n for c in game.cards for n, _ in c.attributes]
             for name, _ in card.attributes:
@@ -87,12 +75,16 @@ class CNames:
                 given.of(("attribute or none", card.name, name), f"{wish}_of".lower())
             for kind in card.kinds:
                 given.of(("card", card.name, kind.label), capitals(f"{card.name}_{kind.label}"))
+        for dice in game.dice:
+            given.of(("line", dice.name), f"{dice.name}Line")
+            for verb in ("lay", "pull", "slip"):
+                given.of((verb, dice.name), f"{verb}_{dice.name}".lower())
         for table in game.tables:
             given.of(("facts", table.name), capitals(table.name))
         for define in game.defines:
             given.of(("define", define.name), define.name)
         for phase_ in game.phases:
-            for verb in ("enter", "asked", "ask", "next", "legal", "chance"):
+            for verb in ("enter", "asked", "ask", "next", "legal", "chance", "choices", "completes", "apply"):
                 given.of((verb, phase_.name), f"{verb}_{phase_.name}")
             for action in phase_.actions:
                 given.of(("do", phase_.name, action.key), f"do_{phase_.name}_{action.key}")
@@ -101,7 +93,8 @@ class CNames:
                 for i, p in enumerate(action.params):
                     wish = capitals(f"{action.key}_{p.name}")
                     given.of(("place", role, action.key, i), f"{wish}_PLACE")
-                    given.of(("values", role, action.key, i), f"{wish}_VALUES")
+                    for what in ("values", "from", "bits", "weights"):
+                        given.of((what, role, action.key, i), f"{wish}_{what.upper()}")
 
     def enums(self) -> dict[str, tuple[str, ...]]:
         return dict(self.game.enums)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from math import comb
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
@@ -22,6 +23,8 @@ from aeronef.dsl.emit.expressions import Spelt, wrapped
 from aeronef.dsl.emit.phases import chosen
 from aeronef.dsl.walk import locals_in, reads, rewritten
 
+MOST_IN_ROW = 4096
+
 
 class Phases:
     def __init__(self, lowering: Lowering, writer: Writer, statements: Statements, numbering: Numbering) -> None:
@@ -32,6 +35,7 @@ class Phases:
         self.outcomes = {n.key: n for n in numbering.outcomes}
         self.order = [n.key for n in numbering.actions]
         self.places: dict[str, list[int]] = {}  # of values that are no range: their places among all that are there
+        self.rows: dict[str, list[str]] = {}  # tables of what several cards or dice can be
         self.ascending = True  # whether the ids of the phase at hand come in their order
 
     # ------------------------------------------------------------------------------ functions
@@ -63,8 +67,6 @@ class Phases:
         return f"static int {self.name(verb, phase.name)}(Position *at{more})"
 
     def phase(self, phase: ir.Phase) -> None:
-        if phase.sequence is not None:
-            raise NotYet("choices in a row", f"phases.{phase.called or phase.name}")
         where = f"phases.{phase.called or phase.name}"
         write = self.writer
         reopens = any(action.reopens for action in phase.actions)
@@ -91,12 +93,15 @@ class Phases:
             ):  # fmt: skip
                 self._chance(phase)
         else:
-            with self.function(f"static int {self.name('legal', phase.name)}(const Position *at, int32_t *ids)",
-                               "at", where=where):  # fmt: skip
+            verb = "legal" if phase.sequence is None else "choices"
+            head = f"static int {self.name(verb, phase.name)}(const Position *at, int32_t *ids)"
+            with self.function(head, "at", where=where):
                 self._legal(phase)
         for action in phase.actions:
             self._do(phase, action, f"{where}.{'outcomes' if phase.kind == 'chance' else 'actions'}.{action.key}")
         self._apply(phase)
+        if phase.sequence is not None:
+            self._completing(phase)
 
     # ------------------------------------------------------------------------------ who acts
 
@@ -229,6 +234,8 @@ class Phases:
                 with write.block(f"if ({self._not(phase.until)})"):
                     self._act(phase, "NOBODY")
             self._leave(phase)
+        elif phase.sequence is not None:
+            self._next_in_row(phase, phase.sequence)
         elif phase.until is None:
             self._next_once_each(phase)
         elif phase.asks is None:
@@ -260,6 +267,59 @@ class Phases:
                 self._act(phase, "at->me")
             self.statements.effects(phase.unasked)
         self._leave(phase)
+
+    def _next_in_row(self, phase: ir.Phase, sequence: ir.Sequence) -> None:
+        """A seat chooses for each entry of its row; then the next has its turn."""
+        write, low = self.writer, self.lowering
+        write.line("row_next(at);")
+        with write.block("while (at->queue_n > 0 && at->row_n == 0)"):
+            write.line("at->me = queue_next(at);")
+            self._named(phase.asks, sequence.entries, phase.unasked)
+            with write.block(f"if ({low.spell(phase.asks)})" if phase.asks is not None else ""):
+                row, place = low.list_of(sequence.entries), low.fresh("i")
+                write.line(f"at->row_n = (int16_t){row}.n;")
+                with write.block(f"for (int {place} = 0; {place} < {row}.n; {place}++)"):
+                    write.line(f"at->row[{place}] = (int16_t){row}.item[{place}];")
+            if phase.unasked:
+                with write.block("if (at->row_n == 0)"):
+                    self.statements.effects(phase.unasked)
+        with write.block("if (at->row_n > 0)"):
+            self._act(phase, "at->me")
+        self._leave(phase)
+
+    def _completing(self, phase: ir.Phase) -> None:
+        """Of the choices for the first entry of a row those after which all others can still be answered."""
+        write, (choices, completes) = self.writer, (self.name(v, phase.name) for v in ("choices", "completes"))
+        most = sum(self.numbered(phase, action).many for action in phase.actions)
+        if most > MOST_IN_ROW:
+            raise NotYet(f"choices in a row of {most} each", f"phases.{phase.called or phase.name}")
+        write.comment("Whether the rest of the row can be answered after a choice. What is done is done on a copy.")
+        with self.function(f"static bool {completes}(Position *first, const Position *before, int id)"):
+            write.line("Position at = *before;")
+            with write.block(f"if ({self.name('apply', phase.name)}(&at, id) == FAULTED)"):
+                write.line("first->fault = at.fault;")
+                write.line("first->fault_value = at.fault_value;")
+                write.line("return false;")
+            write.line("row_next(&at);")
+            write.line(f"int32_t ids[{most}];")
+            write.line(f"const int n = {choices}(&at, ids);")
+            with write.block("if (at.row_n == 1 || n == 0)"):
+                write.line("return n > 0;")
+            with write.block("for (int i = 0; i < n; i++)"):
+                with write.block(f"if ({completes}(first, &at, ids[i]))"):
+                    write.line("return true;")
+                with write.block("if (first->fault != 0)"):
+                    write.line("return false;")
+            write.line("return false;")
+        with self.function(f"static int {self.name('legal', phase.name)}(Position *at, int32_t *ids)"):
+            write.line(f"const int n = {choices}(at, ids);")
+            with write.block("if (at->row_n < 2)"):
+                write.line("return n;")
+            write.line("int kept = 0;")
+            with write.block("for (int i = 0; i < n && at->fault == 0; i++)"):
+                with write.block(f"if ({completes}(at, at, ids[i]))"):
+                    write.line("ids[kept++] = ids[i];")
+            write.line("return kept;")
 
     def _ask_round(self, phase: ir.Phase, where: str) -> None:
         write, asks = self.writer, phase.asks
@@ -296,11 +356,15 @@ class Phases:
     def _not(self, test: ir.Expr) -> str:
         return self.lowering.spell(ir.Unary("not", test, t.Bool(), test.span))
 
-    def _mine(self, parts: object, action: ir.Action | None = None) -> None:
-        """`me`, where the parts name it and it is no value of the action."""
+    def _mine(self, parts: object, action: ir.Action | None = None, phase: ir.Phase | None = None) -> None:
+        """`me`, and the entry of the phase's row that is answered, where the parts name it and it is no value of the
+        action."""
         given = [p.name for p in action.params] if action is not None else []
         if self.lowering.uses(parts, "me") and "me" not in given:
             self.writer.line(f"const int {self.me} = at->me;")
+        entry = phase.sequence.name if phase is not None and phase.sequence is not None else "me"
+        if entry != "me" and self.lowering.uses(parts, entry) and entry not in given:
+            self.writer.line(f"const int {self.names.local(entry)} = at->row[0];")
 
     # ------------------------------------------------------------------------------ ids
 
@@ -331,6 +395,10 @@ class Phases:
         """The dense id of an action with these values: its first id, and its values as digits."""
         numbered, total = self.numbered(phase, action), None
         for i, value in enumerate(values):
+            if isinstance(action.params[i].type, t.ListOf):  # it is its place already
+                many = len(numbered.domains[i])
+                total = value if total is None else (f"{wrapped(total, PRODUCT)} * {many} + {value[0]}", SUM)
+                continue
             domain = self.values(numbered, i, action.params[i].type)
             digit = self._digit(phase, action, i, domain, value)
             many = len(domain)
@@ -354,7 +422,7 @@ class Phases:
         """The ids of what is legal, ascending: actions in their order, where the values of each ascend."""
         write = self.writer
         parts = tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions)
-        self._mine(parts)
+        self._mine(parts, phase=phase)
         write.line("int n = 0;")
         sources = [p.source for a in phase.actions for p in a.params if p.kind == "one" and p.source is not None]
         self.ascending = all(self._ascends(source) for source in sources)
@@ -394,11 +462,100 @@ class Phases:
             self._values(phase, action, rest, [*values, low.value(p.source)], when)
             return
         if p.kind == "some":
-            raise NotYet("choices of several cards")
+            self._several(phase, action, p, rest, values, when)
+            return
         over = ir.Gather(p.name, p.source, p.test, None, False, p.type, p.span)
         later = tuple((q.source, q.test) for q in rest)
         with low.gathered(over, ir.Local(p.name, p.type, p.span), later, when, repeats=False):
             self._values(phase, action, rest, [*values, (self.names.local(p.name), ATOM)], when)
+
+    def _several(
+        self, phase: ir.Phase, action: ir.Action, p: ir.Parameter, rest: list[ir.Parameter], values: list[Spelt],
+        when: ir.Expr | None,
+    ) -> None:  # fmt: skip
+        """A loop through all sets of so many cards, for those that the source holds."""
+        write, low, i = self.writer, self.lowering, len(values)
+        assert p.source is not None
+        assert p.size is not None
+        rows, starts = self._listed(phase, action, i)
+        size, place = low.plain(p.size), low.fresh("k")
+        source = p.source
+        form = self.fields.all[source.name].form if isinstance(source, ir.Read) else ""
+        if form == "pile":
+            assert isinstance(source, ir.Read)
+            kind = source.type.card.name  # type: ignore[union-attr]
+            there = f"{self.names['holds', kind]}(&{low.read(source)}, {rows}[{place}])"
+        elif form == "bits" or isinstance(source.type, t.SetOf):
+            held = low.set_of(source)
+            there = f"({self._bits(phase, action, i)}[{place}] & ~{wrapped((held, SUM), ATOM)}) == 0"
+        else:
+            raise NotYet(f"several of a {source.type}")
+        most = len(self.numbered(phase, action).domains[i][-1])  # type: ignore[arg-type]
+        with (
+            write.block(f"if (0 <= {size} && {size} <= {most})"),
+            write.block(f"for (int {place} = {starts}[{size}]; {place} < {starts}[{size} + 1]; {place}++)"),
+            write.block(f"if ({there})"),
+        ):
+            if low.uses((p.test, tuple((q.source, q.size, q.test) for q in rest), when), p.name):
+                write.line(f"const List {self.names.local(p.name)} = listed({rows}[{place}]);")
+            with write.block(f"if ({low.spell(p.test)})" if p.test is not None else ""):
+                self._values(phase, action, rest, [*values, (place, ATOM)], when)
+
+    def _listed(self, phase: ir.Phase, action: ir.Action, i: int) -> tuple[str, str]:
+        """The tables of what several cards or dice can be, each with its number before it, and of where those of each
+        number start."""
+        rows, starts = (self.name(what, self.role(phase), action.key, i) for what in ("values", "from"))
+        domain = self.lists(phase, action, i)
+        most = max(map(len, domain))
+        table = [f"    {{{', '.join(map(str, (len(row), *row)))}}}," for row in domain]
+        self.rows[rows] = [f"static const int16_t {rows}[{len(domain)}][{most + 1}] = {{", *table, "};"]
+        first = [next((k for k, row in enumerate(domain) if len(row) >= size), len(domain)) for size in range(most + 2)]
+        self.rows[starts] = [f"static const int32_t {starts}[{most + 2}] = {{{', '.join(map(str, first))}}};"]
+        return rows, starts
+
+    def lists(self, phase: ir.Phase, action: ir.Action, i: int) -> list[list[int]]:
+        """What a part of an id that is several cards or dice runs through."""
+        kind = action.params[i].type
+        assert isinstance(kind, t.ListOf)
+        found = []
+        for datum in self.numbered(phase, action).domains[i]:
+            assert isinstance(datum, tuple)
+            values = [self._value(item, kind.of) for item in datum]
+            if None in values:
+                raise NotYet("sets of cards that not every game of the spec has")
+            found.append([value for value in values if value is not None])
+        return found
+
+    def _bits(self, phase: ir.Phase, action: ir.Action, i: int) -> str:
+        """The table of the same as sets. Equal cards are no part of a set: they have a bit that no set has."""
+        name = self.name("bits", self.role(phase), action.key, i)
+        low = self.fields.set_low
+        masks = [
+            sum(1 << (v - low) for v in row) if len(set(row)) == len(row) else 2**64 - 1
+            for row in self.lists(phase, action, i)
+        ]
+        table = [f"    UINT64_C({mask})," for mask in masks]
+        self.rows[name] = [f"static const Set {name}[{len(masks)}] = {{", *table, "};"]
+        return name
+
+    def _roll(self, phase: ir.Phase, action: ir.Action, random: ir.Parameter, values: list[Spelt]) -> None:
+        """What so many like dice can show, with the multinomial weights."""
+        write, low, i = self.writer, self.lowering, len(action.params) - 1
+        if action.params[i] is not random:
+            raise NotYet("values after several dice")
+        assert random.size is not None
+        _, starts = self._listed(phase, action, i)
+        dice = self.fields.dice[random.dice]
+        first, _ = self.fields.bounds(dice.face)
+        weights = [_multinomial(row, dice.weights, first) for row in self.lists(phase, action, i)]
+        name = self.name("weights", self.role(phase), action.key, i)
+        self.rows[name] = [f"static const int64_t {name}[{len(weights)}] = {{{', '.join(map(str, weights))}}};"]
+        size, place = low.plain(random.size), low.fresh("k")
+        write.line("int n = 0;")
+        with write.block(f"for (int {place} = {starts}[{size}]; {place} < {starts}[{size} + 1]; {place}++)"):
+            write.line(f"ids[n] = {self._id(phase, action, [*values[:-1], (place, ATOM)])};")
+            write.line(f"weights[n++] = {name}[{place}];")
+        write.line("return n;")
 
     def _ascends(self, source: ir.Expr) -> bool:
         """Whether a loop through a collection ascends without repeats."""
@@ -425,8 +582,10 @@ class Phases:
             write.line("weights[0] = 1;")
             write.line("return 1;")
             return
-        if random.kind == "roll" or random.source is None:
-            raise NotYet("several dice")
+        if random.kind == "roll":
+            self._roll(phase, action, random, values)
+            return
+        assert random.source is not None
         source, name = random.source, self.names.local(random.name)
         write.line("int n = 0;")
         form = self.fields.all[source.name].form if isinstance(source, ir.Read) else ""
@@ -459,17 +618,15 @@ class Phases:
 
     def _do(self, phase: ir.Phase, action: ir.Action, where: str) -> None:
         write, low = self.writer, self.lowering
-        for p in action.params:
-            if isinstance(p.type, t.ListOf):
-                raise NotYet("choices of several cards or dice", where)
-        given = "".join(f", int {self.names.local(p.name)}" for p in action.params)
+        kinds = ["List" if isinstance(p.type, t.ListOf) else "int" for p in action.params]
+        given = "".join(f", {k} {self.names.local(p.name)}" for k, p in zip(kinds, action.params, strict=True))
         write.comment(action.says)
         if not any(e.by == action.by for e in action.effects):
             write.cite(action.by)
         names = [self.names.local(p.name) for p in action.params]
         head = f"static int {self.name('do', phase.name, action.key)}(Position *at{given})"
         with self.function(head, "at", *names, where=where):
-            self._mine((action.effects, action.visits or (), action.guest or (), action.then or ()), action)
+            self._mine((action.effects, action.visits or (), action.guest or (), action.then or ()), action, phase)
             self.statements.effects(action.effects)
             if action.reopens:
                 itself = "true" if action.reopens == "all" else "false"
@@ -488,16 +645,13 @@ class Phases:
         """From an id to its action and values."""
         write = self.writer
         actions = sorted(phase.actions, key=lambda a: -self.numbered(phase, a).first)
-        with self.function(f"static int apply_{self._plain(phase)}(Position *at, int id)", "id"):
+        with self.function(f"static int {self.name('apply', phase.name)}(Position *at, int id)", "id"):
             for i, action in enumerate(actions):
                 if i + 1 < len(actions):
                     with write.block(f"if (id >= {self.name('id', self.role(phase), action.key)})"):
                         self._decoded(phase, action)
                 else:
                     self._decoded(phase, action)
-
-    def _plain(self, phase: ir.Phase) -> str:
-        return self.name("enter", phase.name).removeprefix("enter_")
 
     def _decoded(self, phase: ir.Phase, action: ir.Action) -> None:
         numbered = self.numbered(phase, action)
@@ -507,12 +661,15 @@ class Phases:
         values: list[str] = []
         below, more = numbered.many, numbered.many
         for i, p in enumerate(action.params):
-            domain = self.values(numbered, i, p.type)
+            several = isinstance(p.type, t.ListOf)
+            domain = self.values(numbered, i, p.type) if not several else list(range(len(numbered.domains[i])))
             below //= len(domain)
             digit = rest if below == 1 else f"{rest} / {below}"
             if more > below * len(domain):
                 digit = f"{digit} % {len(domain)}"
-            if domain[0] is not None and domain == list(range(domain[0], domain[0] + len(domain))):
+            if several:
+                values.append(f"listed({self._listed(phase, action, i)[0]}[{digit}])")
+            elif domain[0] is not None and domain == list(range(domain[0], domain[0] + len(domain))):
                 values.append(f"{digit} + {domain[0]}" if domain[0] > 0 else
                               f"{digit} - {-domain[0]}" if domain[0] < 0 else digit)  # fmt: skip
             else:
@@ -526,3 +683,16 @@ class Phases:
 def _instead(node: object, seat: ir.Expr | None) -> ir.Expr | None:
     """The seat that a zone's part is of, for the `owner` of its declaration."""
     return seat if isinstance(node, ir.Local) else None
+
+
+def _multinomial(faces: list[int], weights: tuple[int, ...], first: int) -> int:
+    """How likely it is that like dice show these faces, as parts of all that they can show."""
+    found, left = 1, len(faces)
+    for face in set(faces):
+        times = faces.count(face)
+        place = face - first
+        found *= comb(left, times) * (weights[place] if 0 <= place < len(weights) else 0) ** times
+        left -= times
+    if found * len(weights) ** len(faces) >= 2**62:
+        raise NotYet(f"{len(faces)} dice at once")
+    return found

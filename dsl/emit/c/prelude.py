@@ -83,7 +83,7 @@ static inline int size_of(Set set) {
     return __builtin_popcountll(set);
 }
 """),
-    (("List", "push", "insert_up", "insert_down", "list_has", "first_of", "last_of", "list_same"), """\
+    (("List", "push", "insert_up", "insert_down", "listed", "list_has", "first_of", "last_of", "list_same"), """\
 typedef struct {
     int n;
     int item[LIST_MOST];
@@ -126,6 +126,17 @@ static void insert_down(List *list, List *keys, int value, int key) {
     }
     list->item[place] = value;
     keys->item[place] = key;
+}
+"""),
+    (("listed",), """\
+// The values of a row of a table: their number stands before them.
+static inline List listed(const int16_t *row) {
+    List list;
+    list.n = row[0];
+    for (int i = 0; i < list.n; i++) {
+        list.item[i] = row[i + 1];
+    }
+    return list;
 }
 """),
     (("list_has",), """\
@@ -196,6 +207,15 @@ static inline int8_t queue_next(Position *at) {
         at->queue[i] = at->queue[i + 1];
     }
     return seat;
+}
+"""),
+    (("row_next",), """\
+// The first entry of a row is answered.
+static inline void row_next(Position *at) {
+    if (at->row_n > 0) {
+        at->row_n--;
+        memmove(&at->row[0], &at->row[1], (size_t)at->row_n * sizeof at->row[0]);
+    }
 }
 """),
     (("around",), """\
@@ -275,8 +295,8 @@ def _code(text: str) -> str:
     return re.sub(r"//.*", "", text)
 
 
-def cards(kind: str, pile: str, kinds: str, line: str, total: str, verbs: dict[str, str], used: str) -> str:
-    """The types of zones of one type of cards, and what moves their cards, as far as a file's text uses them."""
+def cards(kind: str, pile: str, kinds: str, verbs: dict[str, str], used: str) -> str:
+    """The type of zones that count cards of a kind, and what moves their cards, as far as a file's text uses them."""
     pieces = (
         (pile, f"""\
 // Of each {kind} so many, and how many in all.
@@ -301,20 +321,43 @@ static inline void {verbs["put"]}({pile} *zone, int card) {{
     zone->n++;
 }}
 """),
-        (line, f"""\
-// A row of {kind}s.
+        (verbs["holds"], f"""\
+// Whether all these cards, which ascend, are there.
+static bool {verbs["holds"]}(const {pile} *zone, const int16_t *cards) {{
+    for (int i = 1; i <= cards[0]; i++) {{
+        int times = 1;
+        while (i < cards[0] && cards[i + 1] == cards[i]) {{
+            i++;
+            times++;
+        }}
+        if (zone->of[cards[i]] < times) {{
+            return false;
+        }}
+    }}
+    return true;
+}}
+"""),
+    )  # fmt: skip
+    return _used(pieces, used)
+
+
+def line(kind: str, name: str, most: int, verbs: dict[str, str], used: str) -> str:
+    """The type of zones that are rows, and what changes them."""
+    pieces = (
+        (name, f"""\
+// A row of {kind}.
 typedef struct {{
     int16_t n;
-    int16_t item[{total}];
-}} {line};
+    int16_t item[{most}];
+}} {name};
 """),
         (verbs["pull"], f"""\
-// The first such card, out of a row.
-static bool {verbs["pull"]}({line} *row, int card) {{
+// The first such one, out of a row.
+static bool {verbs["pull"]}({name} *row, int item) {{
     for (int i = 0; i < row->n; i++) {{
-        if (row->item[i] == card) {{
-            memmove(&row->item[i], &row->item[i + 1], (size_t)(row->n - i - 1) * sizeof row->item[0]);
+        if (row->item[i] == item) {{
             row->n--;
+            memmove(&row->item[i], &row->item[i + 1], (size_t)(row->n - i) * sizeof row->item[0]);
             return true;
         }}
     }}
@@ -322,12 +365,28 @@ static bool {verbs["pull"]}({line} *row, int card) {{
 }}
 """),
         (verbs["lay"], f"""\
-static inline void {verbs["lay"]}({line} *row, int card) {{
-    if (row->n < {total}) {{
-        row->item[row->n++] = (int16_t)card;
+// To the end of a row.
+static inline void {verbs["lay"]}({name} *row, int item) {{
+    if (row->n < {most}) {{
+        row->item[row->n++] = (int16_t)item;
+    }}
+}}
+"""),
+        (verbs["slip"], f"""\
+// Into a row that ascends.
+static void {verbs["slip"]}({name} *row, int item) {{
+    if (row->n < {most}) {{
+        int place = row->n++;
+        for (; place > 0 && row->item[place - 1] > item; place--) {{
+            row->item[place] = row->item[place - 1];
+        }}
+        row->item[place] = (int16_t)item;
     }}
 }}
 """),
     )  # fmt: skip
-    found = [piece for name, piece in pieces if re.search(rf"\b{name}\b", used)]
-    return "\n".join(found)
+    return _used(pieces, used)
+
+
+def _used(pieces: tuple[tuple[str, str], ...], used: str) -> str:
+    return "\n".join(piece for name, piece in pieces if re.search(rf"\b{name}\b", _code(used)))

@@ -1,4 +1,4 @@
-"""Effects of the IR as C statements. Where the rules break the function returns at once: a fault, never a wrong value."""
+"""Effects of the IR as C statements. Where the rules break the function returns at once, with a fault."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import assert_never
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span
-from aeronef.dsl.emit.c.expressions import Lowering
+from aeronef.dsl.emit.c.expressions import PRODUCT, Lowering
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.statements import changed
 from aeronef.dsl.printer import spell as words
 from aeronef.dsl.walk import called, reads
 
-ABSENT, TAKEN, RANGE, ROUND = "absent", "taken", "range", "round"
+ABSENT, TAKEN, RANGE, ROUND, FULL, NO_DIE = "absent", "taken", "range", "round", "full", "no die"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,8 @@ class Statements:
                 self.assign(node)
             case ir.Step(target, by):
                 write.line(f"{low.read(target)} += {low.spell(by)};")
+            case ir.Move(_, ir.Read(_, _, t.Tray())):
+                self.move_dice(node)
             case ir.Move():
                 self.move(node)
             case ir.If(branches, other):
@@ -66,8 +68,13 @@ class Statements:
                 self.loop(over, body)
             case ir.Let():
                 low.let(node)
-            case ir.Add() | ir.Remove():
-                raise NotYet("dice that are kept", f"line {node.span.line}")
+            case ir.Add(faces, target):
+                self._lay(self._faces(faces), target, self._place(target, set(), ""), node.span)
+            case ir.Remove(None, source):
+                write.line(f"{low.read(source)}.n = 0;")
+            case ir.Remove(shown, source):
+                assert shown is not None
+                self._lift(shown, source, low.read(source), node.span)
             case ir.Mark():
                 raise NotYet("games that count what is exercised", f"line {node.span.line}")
             case _:
@@ -147,8 +154,6 @@ class Statements:
 
     def move(self, node: ir.Move) -> None:
         """Which card, and where from and to, is settled before anything moves."""
-        if isinstance(node.source.type, t.Tray):
-            raise NotYet("dice that are kept", f"line {node.span.line}")
         source, target = node.source, node.target
         change = {source.name, target.name}
         start, end = self._place(source, change, "source"), self._place(target, change, "target")
@@ -164,7 +169,7 @@ class Statements:
         with write.block(f"for (int {place} = 0; {place} < {row}.n; {place}++)"):
             write.line(f"const int {moved} = {row}.item[{place}];")
             self._take(moved, source, start, node.span)
-            self._put(moved, target, end, node.span)
+            self._put(self._arriving(moved, source, target), target, end, node.span)
 
     def _form(self, zone: ir.Read) -> str:
         return self.fields.all[zone.name].form
@@ -196,16 +201,25 @@ class Statements:
                 moved = low.fresh("moved")
                 write.line(f"const int {moved} = {text};")
             self._take(moved, source, start, span)
-        self._put(moved, target, end, span)
+        self._put(self._arriving(moved, source, target), target, end, span)
+
+    def _arriving(self, card: str, source: ir.Read, target: ir.Read) -> str:
+        """What leaves a zone as it comes to another: with its owner, without it, or just as it is."""
+        kinds = self.names["kinds", source.type.card.name]  # type: ignore[union-attr]
+        if is_owned(source) and not is_owned(target):
+            return f"{card} % {kinds}"
+        if is_owned(target) and not is_owned(source):
+            each = self.lowering.each_of[source.name]
+            return f"{self.lowering.spell(source.index[each.index(t.Seat())], PRODUCT)} * {kinds} + {card}"
+        return card
 
     def _end(self, name: str, source: ir.Read, start: str, span: Span) -> str:
         """The first or last of a row, which leaves it."""
         write = self.writer
         moved = self.lowering.fresh("moved")
-        if self._form(source) != "line":
-            raise NotYet(f"`{name}` of a zone without order", f"line {span.line}")
+        assert self._form(source) in ("line", "sorted")
         with write.block(f"if ({start}.n == 0)"):
-            self.fault(Fault(ABSENT, span))
+            self.fault(Fault(NO_DIE if isinstance(source.type, t.Tray) else ABSENT, span))
         card = f"{start}.item[{'0' if name == 'first' else f'{start}.n - 1'}]"
         write.line(f"const int {moved} = {card};")
         if name == "first":
@@ -215,18 +229,17 @@ class Statements:
         return moved
 
     def _verb(self, verb: str, zone: ir.Read) -> str:
+        if isinstance(zone.type, t.Tray):
+            return self.names[verb, zone.type.dice]
         assert isinstance(zone.type, t.ZoneOf)
         return self.names[verb, zone.type.card.name]
 
     def _take(self, card: str, source: ir.Read, start: str, span: Span) -> None:
         """A card out of a zone; of equal ones the first."""
         form = self._form(source)
-        missing = {
-            "slot": f"{start} != {card}",
-            "bits": f"!has({start}, {card})",
-            "pile": f"!{self._verb('take', source)}(&{start}, {card})",
-            "line": f"!{self._verb('pull', source)}(&{start}, {card})",
-        }[form]
+        missing = {"slot": f"{start} != {card}", "bits": f"!has({start}, {card})"}.get(
+            form, f"!{self._verb('take' if form == 'pile' else 'pull', source)}(&{start}, {card})"
+        )
         with self.writer.block(f"if ({missing})"):
             self.fault(Fault(ABSENT, span))
         if form == "slot":
@@ -240,11 +253,14 @@ class Statements:
             case "slot":
                 with write.block(f"if ({end} != NONE)"):
                     self.fault(Fault(TAKEN, span))
-                write.line(f"{end} = ({self.fields.width(target.type)}){card};")
+                cast = f"({card})" if " " in card else card
+                write.line(f"{end} = ({self.fields.width(target.type)}){cast};")
             case "bits":
                 write.line(f"{end} |= bit({card});")
             case "pile":
                 write.line(f"{self._verb('put', target)}(&{end}, {card});")
+            case "sorted":
+                write.line(f"{self._verb('slip', target)}(&{end}, {card});")
             case _:
                 write.line(f"{self._verb('lay', target)}(&{end}, {card});")
 
@@ -257,7 +273,7 @@ class Statements:
             with write.block(f"if ({start} != NONE)"):
                 write.line(f"const int {moved} = {start};")
                 write.line(f"{start} = NONE;")
-                self._put(moved, target, end, span)
+                self._put(self._arriving(moved, source, target), target, end, span)
             return
         if source.name == target.name:
             if start == end:
@@ -284,7 +300,7 @@ class Statements:
                     write.line(f"{start}.of[{card}] = 0;")
                 else:
                     with write.block(f"for (; {start}.of[{card}] > 0; {start}.of[{card}]--)"):
-                        self._put(card, target, end, span)
+                        self._put(self._arriving(card, source, target), target, end, span)
             if forms[1] == "pile":
                 write.line(f"{end}.n = (int16_t)({end}.n + {start}.n);")
             write.line(f"{start}.n = 0;")
@@ -292,11 +308,60 @@ class Statements:
             bits = low.fresh("bits")
             with write.block(f"for (Set {bits} = {start}; {bits} != 0; {bits} &= {bits} - 1)"):
                 write.line(f"const int {card} = lowest({bits});")
-                self._put(card, target, end, span)
+                self._put(self._arriving(card, source, target), target, end, span)
             write.line(f"{start} = 0;")
         else:
             place = low.fresh("i")
             with write.block(f"for (int {place} = 0; {place} < {start}.n; {place}++)"):
                 write.line(f"const int {card} = {start}.item[{place}];")
-                self._put(card, target, end, span)
+                self._put(self._arriving(card, source, target), target, end, span)
             write.line(f"{start}.n = 0;")
+
+    # ------------------------------------------------------------------------------ dice
+
+    def move_dice(self, node: ir.Move) -> None:
+        source, target, low = node.source, node.target, self.lowering
+        change = {source.name, target.name}
+        start, end = self._place(source, change, "source"), self._place(target, change, "target")
+        if node.card is None:
+            faces = low.list_of(source)
+            self.writer.line(f"{start}.n = 0;")
+        else:
+            faces = self._lift(node.card, source, start, node.span)
+        self._lay(faces, target, end, node.span)
+
+    def _faces(self, faces: ir.Expr) -> str:
+        """Faces as the name of a list."""
+        low = self.lowering
+        if t.element(faces.type) is not None:
+            return low.list_of(faces)
+        face, name = low.spell(faces), low.fresh("list")
+        self.writer.line(f"const List {name} = {{1, {{{face}}}}};")
+        return name
+
+    def _lift(self, shown: ir.Expr, source: ir.Read, start: str, span: Span) -> str:
+        """Dice that show these faces, out of a zone; their faces as the name of a list."""
+        low, write = self.lowering, self.writer
+        if isinstance(shown, ir.Builtin) and shown.name in ("first", "last") and words(shown.args[0]) == words(source):
+            moved, name = self._end(shown.name, source, start, span), low.fresh("list")
+            write.line(f"const List {name} = {{1, {{{moved}}}}};")
+            return name
+        faces, place = self._faces(shown), low.fresh("i")
+        with write.block(f"for (int {place} = 0; {place} < {faces}.n; {place}++)"):
+            with write.block(f"if (!{self._verb('pull', source)}(&{start}, {faces}.item[{place}]))"):
+                self.fault(Fault(NO_DIE, span))
+        return faces
+
+    def _lay(self, faces: str, target: ir.Read, end: str, span: Span) -> None:
+        low, write = self.lowering, self.writer
+        assert isinstance(target.type, t.Tray)
+        most, place = target.type.most, low.fresh("i")
+        with write.block(f"if ({end}.n + {faces}.n > {most})"):
+            self.fault(Fault(FULL, span, 0, most), f"{end}.n + {faces}.n")
+        verb = self._verb("slip" if self._form(target) == "sorted" else "lay", target)
+        with write.block(f"for (int {place} = 0; {place} < {faces}.n; {place}++)"):
+            write.line(f"{verb}(&{end}, {faces}.item[{place}]);")
+
+
+def is_owned(zone: ir.Read) -> bool:
+    return isinstance(zone.type, t.ZoneOf) and zone.type.owned

@@ -135,7 +135,8 @@ class Reader:
         phase = self.phases.get(position.phase, len(self.settled.phases))
         found: list[int | None] = [phase, position.actor, position.me, position.steps, int(position.cut)]
         found += [len(position.queue), *position.queue]
-        for part in (*self.settled.zones, *self.settled.variables):
+        parts: list[Any] = [*self.settled.zones, *self.settled.variables]
+        for part in parts:
             place = self.places[getattr(part, "called", "") or part.name]
             domains = list(place.each)
             kinds = list(part.each)
@@ -148,9 +149,18 @@ class Reader:
             if isinstance(part.type, t.SetOf):
                 yield len(value)
                 for item in value:
-                    yield self.number(item, part.type.of, place.domain.of)
+                    yield self.number(item, part.type.of, getattr(place.domain, "of", None))
             else:
                 yield self.number(value, part.type, place.domain)
+        elif part.dice:
+            yield len(value)
+            for face in value:
+                yield self.number(face, part.face, place.faces)
+        elif part.owned:
+            kinds = next(len(card.kinds) for card in self.settled.cards if card.name == part.card)
+            yield len(value)
+            for owner, card in value:
+                yield owner * kinds + (self.number(card, t.Card(part.card), place.cards) or 0)
         elif part.slot:
             yield self.number(value, t.Card(part.card), place.cards)
         else:
