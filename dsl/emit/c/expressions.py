@@ -16,7 +16,7 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.c.fields import Fields
 from aeronef.dsl.emit.c.limits import NotYet
-from aeronef.dsl.emit.c.names import CNames
+from aeronef.dsl.emit.c.names import FILE, CNames
 from aeronef.dsl.emit.c.writer import Lines, Writer
 from aeronef.dsl.emit.expressions import OPPOSITE, Spelt, places, wrapped
 from aeronef.dsl.emit.hoist import hoisted
@@ -36,6 +36,7 @@ class Lowering:
         self.each_of = {place.name: place.each for place in places(game)}
         self.tables = {table.name: table for table in game.tables}
         self.temporaries: Counter[str] = Counter()
+        self.file = FILE | set(names.given.given.values())
         named = (n for n in nodes((game.defines, game.phases, game.result)) if hasattr(n, "name"))
         self.locals = {n.name for n in named if isinstance(n, ir.Local | ir.Gather | ir.Let | ir.Parameter)}
 
@@ -47,7 +48,7 @@ class Lowering:
             self.temporaries[wish] += 1
             number = self.temporaries[wish]
             name = f"{wish}{number}" if number > 1 else wish
-            if name not in self.locals:
+            if name not in self.locals and name not in self.file:
                 return name
 
     def ctype(self, kind: t.Type) -> str:

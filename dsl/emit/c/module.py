@@ -185,7 +185,7 @@ class _Module:
             found.append(prelude.line(card.name, self.names["line", card.name], most, verbs, used))
         for dice in self.game.dice:
             verbs = {verb: self.names[verb, dice.name] for verb in ("pull", "lay", "slip")}
-            most = max(zone.holds for zone in self.game.zones if zone.dice == dice.name)
+            most = max((zone.holds for zone in self.game.zones if zone.dice == dice.name), default=0)
             found.append(prelude.line(dice.name, self.names["line", dice.name], max(most, 1), verbs, used))
         return "\n".join(part for part in found if part)
 

@@ -9,19 +9,34 @@ from aeronef.dsl.emit.expressions import capitals, places
 from aeronef.dsl.emit.names import Locals, Names
 from aeronef.dsl.ways import BACK, END
 
-KEYWORDS = set(
-    ["auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "false", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "true", "typedef", "typeof", "union", "unsigned", "void", "volatile", "while", "asm", "constexpr", "nullptr", "alignas", "alignof", "thread_local", "static_assert", "main"]
-)  # fmt: skip
-# Of the headers that a file includes: their functions and macros, and what compilers know by themselves.
-LIBRARY = set(
-    ["NULL", "EOF", "memcpy", "memmove", "memset", "memcmp", "strlen", "snprintf", "printf", "abs", "labs", "llabs", "div", "rand", "srand", "exit", "abort", "atexit", "malloc", "calloc", "realloc", "free", "qsort", "bsearch", "system", "index", "rindex", "round", "floor", "ceil", "log", "exp", "pow", "sqrt", "sin", "cos", "tan", "gamma", "j0", "j1", "jn", "y0", "y1", "yn", "fmin", "fmax", "rint", "trunc", "signal", "time", "clock", "remove", "rename", "link", "linux", "unix", "i386", "errno", "stdin", "stdout", "stderr", "getenv", "select", "read", "write", "open", "close", "pipe", "wait", "send", "accept", "bind", "connect", "listen"]
-)  # fmt: skip
-# What every file has, and what the emitter names in a function itself.
-PRELUDE = set(
-    ["Position", "List", "Set", "Aside", "Fault", "Output", "Watch", "FAULTS", "NONE", "NOBODY", "CHANCE", "TERMINAL", "NO_PHASE", "FAULTED", "SEATS", "PLAYERS", "LONGEST", "LIST_MOST", "QUEUE_MOST", "BACK_MOST", "ROW_MOST", "MOST_HOPS", "SET_LOW", "ACTIONS", "OUTCOMES", "IDS_MOST", "API", "START", "at", "bit", "has", "lowest", "size_of", "least", "greatest", "absolute", "floor_div", "floor_mod", "left", "right", "clockwise", "otherwise", "push", "listed", "list_has", "list_same", "add_id", "insert_up", "insert_down", "fail", "go", "enter", "next_of", "legal", "outcomes", "apply", "act", "start", "mix", "below", "stream", "pick", "play_out", "same", "caught", "rank", "ranking", "lost", "returns", "returns_", "worths", "ids", "weights", "n", "seat", "id", "first_of", "last_of", "visit", "visitor", "asked", "queue_next", "queue_push", "row_next", "around", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "INT32_MIN", "UINT64_MAX", "UINT64_C"]
-)  # fmt: skip
-TEMPORARY = {"any", "all", "total", "best", "found", "value", "least", "chosen", "both", "either", "moved", "list",
-             "key", "keys", "order", "source", "target", "row", "i", "j", "k", "more", "given", "bits"}  # fmt: skip
+
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
+KEYWORDS = _words(
+    "auto bool break case char const continue default do double else enum extern false float for goto if inline int",
+    "long register restrict return short signed sizeof static struct switch true typedef typeof union unsigned void",
+    "volatile while asm constexpr nullptr alignas alignof thread_local static_assert main",
+)
+# Of the headers that a file includes, and what compilers know by themselves.
+LIBRARY = _words(
+    "NULL EOF memcpy memmove memset memcmp strlen snprintf printf abs labs llabs div rand srand exit abort atexit",
+    "malloc calloc realloc free qsort bsearch system index rindex round floor ceil log exp pow sqrt sin cos tan gamma",
+    "j0 j1 jn y0 y1 yn fmin fmax rint trunc signal time clock remove rename link linux unix i386 errno stdin stdout",
+    "stderr getenv select read write open close pipe wait send accept bind connect listen puts putc getc putchar",
+    "getchar fork kill nice pause sleep alarm access dup brk sync times stat random initstate ffs bcopy bcmp bzero",
+    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t INT32_MIN UINT64_MAX UINT64_C",
+)
+# What files have of themselves (a test compares), and what the functions of phases are given.
+PRELUDE = _words(
+    "Position List Set Aside Watch FAULTS NONE NOBODY CHANCE TERMINAL NO_PHASE FAULTED SEATS PLAYERS LONGEST LIST_MOST",
+    "QUEUE_MOST BACK_MOST ROW_MOST IDS_MOST MOST_HOPS SET_LOW API START bit has lowest size_of least greatest absolute",
+    "floor_div floor_mod left right clockwise otherwise push listed list_has list_same row_holds add_id insert_up",
+    "insert_down fail go enter next_of legal outcomes apply act start mix below stream pick play_out same caught rank",
+    "ranking lost returns worths first_of last_of visit visitor queue_next queue_push row_next around",
+    "at ids weights n id key seat asked",
+)
 FILE = KEYWORDS | LIBRARY | PRELUDE
 
 
@@ -46,11 +61,11 @@ class CNames:
 
     def __init__(self, game: ir.Game) -> None:
         self.game = game
-        self.given = FileNames(FILE)
-        self.fields = Names(KEYWORDS | {"phase", "actor", "me", "queue", "queue_n", "back", "back_n", "began", "cut",
+        self.given = FileNames(set(FILE))
+        self.fields = Names(set(KEYWORDS) | {"phase", "actor", "me", "queue", "queue_n", "back", "back_n", "began", "cut",
                                         "steps", "fault", "fault_value", "row", "row_n"})  # fmt: skip
         self._fixed()
-        self.local = Locals(FILE | TEMPORARY | set(self.given.given.values()))
+        self.local = Locals(set(FILE) | set(self.given.given.values()))
 
     def _fixed(self) -> None:
         game, given = self.game, self.given

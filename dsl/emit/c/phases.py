@@ -55,7 +55,7 @@ class Phases:
         text = "\n".join(line.split("//")[0] for _, line in lines)
         with write.block(head):
             for name in given:
-                if not re.search(rf"\b{name}\b", text):
+                if not re.search(rf"(?<![>.\w]){name}\b", text):
                     write.line(f"(void){name};")
             write.put(lines, 1)
         write.line()
@@ -488,6 +488,10 @@ class Phases:
         elif form == "bits" or isinstance(source.type, t.SetOf):
             held = low.set_of(source)
             there = f"({self._bits(phase, action, i)}[{place}] & ~{wrapped((held, SUM), ATOM)}) == 0"
+        elif form in ("line", "sorted") and not (isinstance(source.type, t.ZoneOf) and source.type.owned):
+            assert isinstance(source, ir.Read)
+            zone = low.read(source)
+            there = f"row_holds({zone}.item, {zone}.n, {rows}[{place}])"
         else:
             raise NotYet(f"several of a {source.type}")
         most = len(self.numbered(phase, action).domains[i][-1])  # type: ignore[arg-type]

@@ -128,11 +128,29 @@ static void insert_down(List *list, List *keys, int value, int key) {
     keys->item[place] = key;
 }
 """),
+    (("row_holds",), """\
+// Whether a row holds all these, which ascend; their number stands before them.
+static bool row_holds(const int16_t *item, int n, const int16_t *sought) {
+    for (int i = 1; i <= sought[0]; i++) {
+        int times = 1;
+        while (i < sought[0] && sought[i + 1] == sought[i]) {
+            i++;
+            times++;
+        }
+        for (int k = 0; k < n; k++) {
+            times -= item[k] == sought[i];
+        }
+        if (times > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+"""),
     (("listed",), """\
 // The values of a row of a table: their number stands before them.
 static inline List listed(const int16_t *row) {
-    List list;
-    list.n = row[0];
+    List list = {row[0], {0}};
     for (int i = 0; i < list.n; i++) {
         list.item[i] = row[i + 1];
     }

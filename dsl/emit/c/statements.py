@@ -74,7 +74,7 @@ class Statements:
                 write.line(f"{low.read(source)}.n = 0;")
             case ir.Remove(shown, source):
                 assert shown is not None
-                self._lift(shown, source, low.read(source), node.span)
+                self._lift(shown, source, low.read(source), node.span, needed=False)
             case ir.Mark():
                 raise NotYet("games that count what is exercised", f"line {node.span.line}")
             case _:
@@ -213,7 +213,7 @@ class Statements:
             return f"{self.lowering.spell(source.index[each.index(t.Seat())], PRODUCT)} * {kinds} + {card}"
         return card
 
-    def _end(self, name: str, source: ir.Read, start: str, span: Span) -> str:
+    def _end(self, name: str, source: ir.Read, start: str, span: Span, needed: bool = True) -> str:
         """The first or last of a row, which leaves it."""
         write = self.writer
         moved = self.lowering.fresh("moved")
@@ -221,9 +221,10 @@ class Statements:
         with write.block(f"if ({start}.n == 0)"):
             self.fault(Fault(NO_DIE if isinstance(source.type, t.Tray) else ABSENT, span))
         card = f"{start}.item[{'0' if name == 'first' else f'{start}.n - 1'}]"
-        write.line(f"const int {moved} = {card};")
+        if needed:
+            write.line(f"const int {moved} = {card};")
         if name == "first":
-            write.line(f"{self._verb('pull', source)}(&{start}, {moved});")
+            write.line(f"{self._verb('pull', source)}(&{start}, {card});")
         else:
             write.line(f"{start}.n--;")
         return moved
@@ -339,11 +340,13 @@ class Statements:
         self.writer.line(f"const List {name} = {{1, {{{face}}}}};")
         return name
 
-    def _lift(self, shown: ir.Expr, source: ir.Read, start: str, span: Span) -> str:
+    def _lift(self, shown: ir.Expr, source: ir.Read, start: str, span: Span, needed: bool = True) -> str:
         """Dice that show these faces, out of a zone; their faces as the name of a list."""
         low, write = self.lowering, self.writer
         if isinstance(shown, ir.Builtin) and shown.name in ("first", "last") and words(shown.args[0]) == words(source):
-            moved, name = self._end(shown.name, source, start, span), low.fresh("list")
+            moved, name = self._end(shown.name, source, start, span, needed), low.fresh("list")
+            if not needed:
+                return ""
             write.line(f"const List {name} = {{1, {{{moved}}}}};")
             return name
         faces, place = self._faces(shown), low.fresh("i")
