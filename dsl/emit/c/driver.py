@@ -208,9 +208,10 @@ static void start(Position *at) {
                     continue
                 if field.form in ("line", "sorted"):
                     with self._parts(field, "one", "other") as (one, other):
-                        with write.block(f"if ({one}.n != {other}.n || memcmp({one}.item, {other}.item, "
-                                         f"(size_t){one}.n * sizeof {one}.item[0]) != 0)"):  # fmt: skip
-                            write.line("return false;")
+                        apart = f"memcmp({one}.item, {other}.item, (size_t){one}.n * sizeof {one}.item[0]) != 0"
+                        write.line(f"if ({one}.n != {other}.n || {apart}) {{")
+                        write.line("    return false;")
+                        write.line("}")
                     continue
                 alike = f"one->{name} != other->{name}"
                 if field.sizes or field.form == "pile":
@@ -324,13 +325,15 @@ static bool play_out(Position *at, uint64_t random, int32_t *ids, int64_t *weigh
             with write.block("for (int seat = 0; seat < SEATS; seat++)"):
                 write.line("rank(at, seat, keys[seat]);" if keys else "keys[seat][0] = returns(at, seat);")
                 write.line("ranks[seat] = 1;")
-            with write.block("for (int seat = 0; !done && seat < SEATS; seat++)"):
-                with write.block("for (int other = 0; other < SEATS; other++)"):
-                    write.line("int i = 0;")
-                    with write.block(f"while (i + 1 < {max(keys, 1)} && keys[other][i] == keys[seat][i])"):
-                        write.line("i++;")
-                    with write.block("if (keys[other][i] > keys[seat][i])"):
-                        write.line("ranks[seat]++;")
+            with (
+                write.block("for (int seat = 0; !done && seat < SEATS; seat++)"),
+                write.block("for (int other = 0; other < SEATS; other++)"),
+            ):
+                write.line("int i = 0;")
+                with write.block(f"while (i + 1 < {max(keys, 1)} && keys[other][i] == keys[seat][i])"):
+                    write.line("i++;")
+                with write.block("if (keys[other][i] > keys[seat][i])"):
+                    write.line("ranks[seat]++;")
         write.line()
         write.comment("What each player gets: a part of 1, shared by the seats that rank first, or what the spec says.")
         with write.block("static void worths(const Position *at, double *worth)"):
@@ -401,9 +404,12 @@ static bool play_out(Position *at, uint64_t random, int32_t *ids, int64_t *weigh
             case "pile":
                 assert isinstance(field.place, ir.Zone)
                 write.line(f"out[n++] = {part}.n;")
-                with write.block(f"for (int card = 0; card < {self.names['kinds', field.place.card]}; card++)"):
-                    with write.block(f"for (int k = 0; k < {part}.of[card]; k++)"):
-                        write.line("out[n++] = card;")
+                kinds = self.names["kinds", field.place.card]
+                with (
+                    write.block(f"for (int card = 0; card < {kinds}; card++)"),
+                    write.block(f"for (int k = 0; k < {part}.of[card]; k++)"),
+                ):
+                    write.line("out[n++] = card;")
             case "line" | "sorted":
                 write.line(f"out[n++] = {part}.n;")
                 with write.block(f"for (int k = 0; k < {part}.n; k++)"):

@@ -70,19 +70,22 @@ class Fields:
     # ------------------------------------------------------------------------------ numbers
 
     def _check_numbers(self) -> None:
-        """Every number fits 32 bits, so that no sum overflows. Raises NotYet."""
-        lows = [0]
+        """Every number fits 32 bits, so that no sum overflows, and none is a number that is compared with nothing that
+        it could be taken for. Raises NotYet."""
+        lows = [self.set_low]
         for node in nodes((self.game.defines, self.game.phases, self.game.variables, self.game.result)):
             kind = getattr(node, "type", None)
-            inner = t.strip(kind) if kind is not None else None
-            inner = t.element(inner) or inner if inner is not None else None
-            if isinstance(inner, t.Int):
-                if inner.low < -(2**30) or inner.high > 2**30:
-                    raise NotYet(f"numbers of {inner.low}..{inner.high}", f"line {node.span.line}")
-                optional = isinstance(kind, t.Optional) or isinstance(node, ir.Aggregate)
-                lows.append(inner.low if optional else 0)
+            inner = _number(kind)
+            if inner is not None and (inner.low < -(2**30) or inner.high > 2**30):
+                raise NotYet(f"numbers of {inner.low}..{inner.high}", f"line {node.span.line}")
+            best = isinstance(node, ir.Aggregate) and node.kind in ("min", "max")
+            if inner is not None and (best or (kind is not None and t.may_be_none(kind))):
+                lows.append(inner.low)
+            if isinstance(node, ir.Binary) and node.op in ("==", "!=", "in", "not in", "otherwise"):
+                lows += [side.low for side in (_number(node.left.type), _number(node.right.type)) if side is not None]
         kinds = [kind for card in self.game.cards for _, kind in card.attributes]
-        lows += [inner.low for kind in kinds if isinstance(inner := t.strip(kind), t.Int) and t.may_be_none(kind)]
+        kinds += [*(v.type for v in self.game.variables), *(table.type for table in self.game.tables)]
+        lows += [inner.low for kind in kinds if (inner := _number(kind)) is not None and t.may_be_none(kind)]
         self.none = min(lows) - 1
 
     @cached_property
@@ -148,6 +151,9 @@ class Fields:
                     raise NotYet("variables that are lists", f"vars.{place.name}")
                 case _:
                     return Field(place, "scalar", sizes)
+        low, high = self.bounds(place.face) if place.face is not None else self.bounds(place.holding)
+        if low < -(2**15) or high >= 2**15:
+            raise NotYet(f"what is {low}..{high} in a zone", f"zones.{place.name}")
         if place.slot:
             return Field(place, "slot", sizes)
         if place.ordered:
@@ -288,6 +294,13 @@ class Fields:
         if max(most) > MOST_LISTED:
             raise NotYet(f"lists of {max(most)} items")
         return max(most)
+
+
+def _number(kind: t.Type | None) -> t.Int | None:
+    """The numbers that a value, or what a collection holds, can be."""
+    inner = t.strip(kind) if kind is not None else None
+    inner = t.element(inner) or inner if inner is not None else None
+    return inner if isinstance(inner, t.Int) else None
 
 
 def _whose(read: ir.Read, zones: Mapping[str, ir.Zone]) -> str:

@@ -46,7 +46,7 @@ class _Module:
 
     def _check_ids(self) -> None:
         for phase in self.game.phases:
-            known = self.phases.outcomes if phase.kind == "chance" else self.phases.actions
+            known = self.phases.ids.outcomes if phase.kind == "chance" else self.phases.ids.actions
             for action in phase.actions:
                 if action.key not in known:
                     raise NotYet("actions that a game with overlays calls otherwise", f"phases.{phase.name}")
@@ -88,8 +88,9 @@ class _Module:
         numbers = {
             "PLAYERS": fields.players, "SEATS": fields.seats, "LONGEST": fields.longest, "NONE": fields.none,
             "NOBODY": -1, "CHANCE": -1, "TERMINAL": -4, "NO_PHASE": -1, "FAULTED": -2, "MOST_HOPS": 10_000,
-            "SET_LOW": fields.set_low, "LIST_MOST": fields.list_most, "QUEUE_MOST": fields.queue_most, "ROW_MOST": max(fields.row_most, 1),
-            "BACK_MOST": max(fields.back_most, 1), "IDS_MOST": max(map(_end, (self.numbering.actions, self.numbering.outcomes))),
+            "SET_LOW": fields.set_low, "LIST_MOST": fields.list_most, "QUEUE_MOST": fields.queue_most,
+            "ROW_MOST": max(fields.row_most, 1), "BACK_MOST": max(fields.back_most, 1),
+            "IDS_MOST": max(_end(self.numbering.actions), _end(self.numbering.outcomes)),
         }  # fmt: skip
         for card in self.game.cards:
             numbers[self.names["kinds", card.name]] = len(card.kinds)
@@ -140,10 +141,7 @@ class _Module:
             name = self.names["facts", facts.name]
             if _uses(used, name):
                 self._facts(write, facts, name)
-        for name, numbers in self.phases.places.items():
-            self._row(write, "int32_t", f"{name}[{len(numbers)}]", [str(n) for n in numbers])
-            write.line()
-        for text in self.phases.rows.values():
+        for text in self.phases.ids.tables.values():
             for line in text:
                 write.line(line)
             write.line()
@@ -214,9 +212,12 @@ class _Module:
                              "int8_t queue[QUEUE_MOST];"):  # fmt: skip
                     write.line(line)
             write.line()
-        write.comment("Where a game stands. `actor` is the seat to act, CHANCE or TERMINAL; `me` the seat that the step "
-                      "is about; `queue` the seats still to come in this phase; `began` the step at which the phase was "
-                      "entered; `fault`, where the rules broke.")  # fmt: skip
+        write.comment(
+            "Where a game stands. `actor` is the seat to act, CHANCE or TERMINAL; `me` the seat that the step is "
+            "about; "
+            "`queue` the seats still to come in this phase; `began` the step at which the phase was entered; `fault` "
+            "how the rules broke."
+        )
         rows = sorted(self.fields.all.values(), key=lambda field: -SIZES.get(self.ctype(field), 2))
         with write.block("typedef struct", "} Position;"):
             early = True

@@ -37,6 +37,8 @@ PRELUDE = _words(
     "ranking lost returns worths first_of last_of visit visitor queue_next queue_push row_next around",
     "at ids weights n id key seat asked",
 )
+# What every position has beside zones and variables.
+KEPT = _words("phase actor me queue queue_n back back_n began cut steps fault fault_value row row_n")
 FILE = KEYWORDS | LIBRARY | PRELUDE
 
 
@@ -62,8 +64,7 @@ class CNames:
     def __init__(self, game: ir.Game) -> None:
         self.game = game
         self.given = FileNames(set(FILE))
-        self.fields = Names(set(KEYWORDS) | {"phase", "actor", "me", "queue", "queue_n", "back", "back_n", "began", "cut",
-                                        "steps", "fault", "fault_value", "row", "row_n"})  # fmt: skip
+        self.fields = Names(set(KEYWORDS | KEPT))
         self._fixed()
         self.local = Locals(set(FILE) | set(self.given.given.values()))
 

@@ -350,9 +350,11 @@ class Statements:
             write.line(f"const List {name} = {{1, {{{moved}}}}};")
             return name
         faces, place = self._faces(shown), low.fresh("i")
-        with write.block(f"for (int {place} = 0; {place} < {faces}.n; {place}++)"):
-            with write.block(f"if (!{self._verb('pull', source)}(&{start}, {faces}.item[{place}]))"):
-                self.fault(Fault(NO_DIE, span))
+        with (
+            write.block(f"for (int {place} = 0; {place} < {faces}.n; {place}++)"),
+            write.block(f"if (!{self._verb('pull', source)}(&{start}, {faces}.item[{place}]))"),
+        ):
+            self.fault(Fault(NO_DIE, span))
         return faces
 
     def _lay(self, faces: str, target: ir.Read, end: str, span: Span) -> None:

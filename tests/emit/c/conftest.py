@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.emit.c.native import Native, c_of, game_of
+from tests.emit.c.native import Native, Spec, c_of, game_of
 
 STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC")
 
@@ -21,16 +21,16 @@ Load = Callable[..., tuple[Any, Native]]
 
 @pytest.fixture(scope="session")
 def native(tmp_path_factory: pytest.TempPathFactory) -> Load:
-    """A game by its name, players and options, in Python and in C."""
+    """A game by its spec, players and options, in Python and in C."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         pytest.skip("there is no C compiler")
     folder = tmp_path_factory.mktemp("native")
     built: dict[str, Native] = {}
 
-    def load(name: str, players: int | None = None, **options: Any) -> tuple[Any, Native]:
-        game = game_of(name, players, options)
-        text = c_of(name, game)
+    def load(spec: Spec, players: int | None = None, **options: Any) -> tuple[Any, Native]:
+        game = game_of(spec, players, options)
+        text = c_of(spec, game)
         key = hashlib.sha256(text.encode()).hexdigest()[:16]
         if key not in built:
             file = folder / f"{key}.c"

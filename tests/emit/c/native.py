@@ -13,38 +13,44 @@ import numpy as np
 from aeronef.c_source import c_source
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.compiler import Compilation, compile_text
+from aeronef.dsl.compiler import Compilation, compile_file
 from aeronef.dsl.settle import settle
 from aeronef.loading import load_variant
 from aeronef.runtime.description import Cards, Maybe, Variable, Words
 from aeronef.runtime.game import Game
-from tests.games.specs import ROOT, SPECS, text_of
+from tests.games.specs import ROOT, SPECS
 
 LONG, BYTES = ctypes.c_int64, ctypes.c_char_p
 NONE = -(2**31)
 
 
-@cache
-def compilation(name: str) -> Compilation:
-    path = SPECS[name]
-    return compile_text(path.name, text_of(name).encode(), path.parent, ROOT / "variants")
+Spec = str | Path  # one of the project by its name, or a file
+
+
+def _path(spec: Spec) -> Path:
+    return spec if isinstance(spec, Path) else SPECS[spec]
 
 
 @cache
-def variant(path: Path) -> Any:
-    return load_variant(path)
+def compilation(spec: Spec) -> Compilation:
+    return compile_file(_path(spec), ROOT / "variants")
 
 
-def game_of(name: str, players: int | None, options: dict[str, Any]) -> Game:
-    return Game(variant(SPECS[name]), players, options)
+@cache
+def variant(spec: Spec) -> Any:
+    return load_variant(_path(spec))
 
 
-def c_of(name: str, game: Game) -> str:
-    return c_source(compilation(name), game)
+def game_of(spec: Spec, players: int | None = None, options: dict[str, Any] | None = None) -> Game:
+    return Game(variant(spec), players, options)
 
 
-def settled_of(name: str, game: Game) -> ir.Game:
-    return settle(compilation(name), game.options, game.players)
+def c_of(spec: Spec, game: Game) -> str:
+    return c_source(compilation(spec), game)
+
+
+def settled_of(spec: Spec, game: Game) -> ir.Game:
+    return settle(compilation(spec), game.options, game.players)
 
 
 def _at(array: Any) -> Any:
