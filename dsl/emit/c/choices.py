@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.emit.c.expressions import ATOM, SUM, Lowering
+from aeronef.dsl.emit.c.expressions import ATOM, Lowering
 from aeronef.dsl.emit.c.ids import Ids
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.writer import Writer
-from aeronef.dsl.emit.expressions import Spelt, wrapped
+from aeronef.dsl.emit.expressions import Spelt
 from aeronef.dsl.emit.phases import chosen
 from aeronef.dsl.walk import locals_in
 
@@ -92,29 +94,34 @@ class Choices:
         size, place = low.plain(p.size), low.fresh("k")
         source = p.source
         form = self.fields.all[source.name].form if isinstance(source, ir.Read) else ""
+        row = f"{rows}[{place}]"
         if form == "pile":
             assert isinstance(source, ir.Read)
             kind = source.type.card.name  # type: ignore[union-attr]
-            there = f"{self.names['holds', kind]}(&{low.read(source)}, {rows}[{place}])"
+            lacks = f"{self.names['lacks', kind]}(&{low.read(source)}, {row})"
         elif form == "bits" or isinstance(source.type, t.SetOf):
-            held = low.set_of(source)
-            there = f"({self.ids.bits(phase, action, i)}[{place}] & ~{wrapped((held, SUM), ATOM)}) == 0"
+            lacks = f"set_lacks({low.set_of(source)}, {row})"
         elif form in ("line", "sorted") and not (isinstance(source.type, t.ZoneOf) and source.type.owned):
             assert isinstance(source, ir.Read)
             zone = low.read(source)
-            there = f"row_holds({zone}.item, {zone}.n, {rows}[{place}])"
+            lacks = f"row_lacks({zone}.item, {zone}.n, {row})"
         else:
             raise NotYet(f"several of a {source.type}")
         most = len(self.ids.numbered(phase, action).domains[i][-1])  # type: ignore[arg-type]
+        missing, skips = low.fresh("missing"), self.ids.skips(phase, action, i)
         with (
             write.block(f"if (0 <= {size} && {size} <= {most})"),
-            write.block(f"for (int {place} = {starts}[{size}]; {place} < {starts}[{size} + 1]; {place}++)"),
-            write.block(f"if ({there})"),
+            write.block(f"for (int {place} = {starts}[{size}]; {place} < {starts}[{size} + 1];)"),
         ):
+            write.line(f"const int {missing} = {lacks};")
+            with write.block(f"if ({missing} > 0)"):
+                write.line(f"{place} = {skips}[{place}][{missing} - 1];")
+                write.line("continue;")
             if low.uses((p.test, tuple((q.source, q.size, q.test) for q in rest), when), p.name):
-                write.line(f"const List {self.names.local(p.name)} = listed({rows}[{place}]);")
-            with write.block(f"if ({low.spell(p.test)})" if p.test is not None else ""):
+                write.line(f"const List {self.names.local(p.name)} = listed({row});")
+            with write.block(f"if ({low.spell(p.test)})") if p.test is not None else nullcontext():
                 self._values(phase, action, rest, [*values, (place, ATOM)], when)
+            write.line(f"{place}++;")
 
     def _ascends(self, source: ir.Expr) -> bool:
         """Whether a loop through a collection ascends without repeats."""

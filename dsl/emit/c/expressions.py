@@ -25,6 +25,7 @@ from aeronef.dsl.walk import nodes
 TERNARY, OR, AND, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(8)
 STRENGTH = {"==": COMPARE, "!=": COMPARE, "<": COMPARE, "<=": COMPARE, ">": COMPARE, ">=": COMPARE, "+": SUM,
             "-": SUM, "*": PRODUCT}  # fmt: skip
+MOST_LISTED = 512
 
 
 class Lowering:
@@ -36,6 +37,7 @@ class Lowering:
         self.each_of = {place.name: place.each for place in places(game)}
         self.tables = {table.name: table for table in game.tables}
         self.temporaries: Counter[str] = Counter()
+        self.list_most = fields.list_most  # also of what is listed on the way
         self.file = FILE | set(names.given.given.values())
         named = (n for n in nodes((game.defines, game.phases, game.result)) if hasattr(n, "name"))
         self.locals = {n.name for n in named if isinstance(n, ir.Local | ir.Gather | ir.Let | ir.Parameter)}
@@ -428,6 +430,7 @@ class Lowering:
                         write.line(f"{name} = {self.list_of(side)};")
                 return name
             case _:
+                self._lists(node)
                 name = self.fresh("list")
                 write.line(f"List {name};")
                 write.line(f"{name}.n = 0;")
@@ -436,8 +439,15 @@ class Lowering:
                     write.line(f"push(&{name}, {item});")
                 return name
 
+    def _lists(self, source: ir.Expr) -> None:
+        """A list has to have room for all of a collection."""
+        self.list_most = max(self.list_most, t.most(source.type), self.fields.seats)
+        if self.list_most > MOST_LISTED:
+            raise NotYet(f"lists of {self.list_most} items", f"line {source.span.line}")
+
     def _listed(self, body: ir.Expr, over: ir.Gather) -> str:
         write = self.writer
+        self._lists(over.source)
         if over.key is not None:
             ordered = self.ordered(over)
             if isinstance(body, ir.Local) and body.name == over.name:
@@ -461,6 +471,7 @@ class Lowering:
         """What a gather gives, by its key, as a list; ties keep the source's order."""
         assert over.key is not None
         write = self.writer
+        self._lists(over.source)
         order, keys = self.fresh("order"), self.fresh("keys")
         write.line(f"List {order}, {keys};")
         write.line(f"{order}.n = {keys}.n = 0;")

@@ -32,7 +32,6 @@ from aeronef.dsl.walk import nodes
 from aeronef.dsl.ways import Ways, ways_of
 
 WIDTHS = (("int8_t", 7), ("int16_t", 15), ("int32_t", 31))
-MOST_LISTED = 512
 Part = tuple[int, ...]
 
 
@@ -285,14 +284,12 @@ class Fields:
 
     @cached_property
     def list_most(self) -> int:
-        """How many items a list can have."""
-        most = [self.seats, *(self.total(name) for name in self.cards), *(zone.holds for zone in self.game.zones)]
+        """How many items a list of the rules can have."""
+        most = [self.seats]
         for node in nodes((self.game.defines, self.game.phases, self.game.result)):
             kind = getattr(node, "type", None)
-            if isinstance(kind, t.ListOf | t.SetOf):
+            if isinstance(kind, t.ListOf):
                 most.append(kind.most)
-        if max(most) > MOST_LISTED:
-            raise NotYet(f"lists of {max(most)} items")
         return max(most)
 
 

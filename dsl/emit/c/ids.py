@@ -98,16 +98,19 @@ class Ids:
             found.append([value for value in values if value is not None])
         return found
 
-    def bits(self, phase: ir.Phase, action: ir.Action, i: int) -> str:
-        """The table of the same as sets. Equal cards are no part of a set: they have a bit that no set has."""
-        name = self.name("bits", phase, action, i)
-        low = self.fields.set_low
-        masks = [
-            sum(1 << (v - low) for v in row) if len(set(row)) == len(row) else 2**64 - 1
-            for row in self.lists(phase, action, i)
-        ]
-        table = [f"    UINT64_C({mask})," for mask in masks]
-        self.tables[name] = [f"static const Set {name}[{len(masks)}] = {{", *table, "};"]
+    def skips(self, phase: ir.Phase, action: ir.Action, i: int) -> str:
+        """The table of where to go on, if one of several cards is not there: at the first that has others up to it."""
+        name, rows = self.name("skip", phase, action, i), self.lists(phase, action, i)
+        most = max(1, *map(len, rows))
+        found = [[0] * most for _ in rows]
+        for k in reversed(range(len(rows))):
+            for j in range(len(rows[k])):
+                alike = (
+                    k + 1 < len(rows) and len(rows[k + 1]) == len(rows[k]) and rows[k + 1][: j + 1] == rows[k][: j + 1]
+                )
+                found[k][j] = found[k + 1][j] if alike else k + 1
+        table = [f"    {{{', '.join(map(str, row))}}}," for row in found]
+        self.tables[name] = [f"static const int32_t {name}[{len(rows)}][{most}] = {{", *table, "};"]
         return name
 
     def decoded(self, phase: ir.Phase, action: ir.Action) -> list[str]:

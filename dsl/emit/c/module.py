@@ -88,7 +88,7 @@ class _Module:
         numbers = {
             "PLAYERS": fields.players, "SEATS": fields.seats, "LONGEST": fields.longest, "NONE": fields.none,
             "NOBODY": -1, "CHANCE": -1, "TERMINAL": -4, "NO_PHASE": -1, "FAULTED": -2, "MOST_HOPS": 10_000,
-            "SET_LOW": fields.set_low, "LIST_MOST": fields.list_most, "QUEUE_MOST": fields.queue_most,
+            "SET_LOW": fields.set_low, "LIST_MOST": self.lowering.list_most, "QUEUE_MOST": fields.queue_most,
             "ROW_MOST": max(fields.row_most, 1), "BACK_MOST": max(fields.back_most, 1),
             "IDS_MOST": max(_end(self.numbering.actions), _end(self.numbering.outcomes)),
         }  # fmt: skip
@@ -176,7 +176,7 @@ class _Module:
         """The zones of each type of cards, and what moves cards, as far as they are used."""
         found = []
         for card in self.game.cards:
-            verbs = {verb: self.names[verb, card.name] for verb in ("take", "put", "holds", "pull", "lay", "slip")}
+            verbs = {verb: self.names[verb, card.name] for verb in ("take", "put", "lacks", "pull", "lay", "slip")}
             found.append(prelude.cards(card.name, self.names["pile", card.name], self.names["kinds", card.name], verbs,
                                        used))  # fmt: skip
             most = max(self.fields.total(card.name), 1)

@@ -58,7 +58,7 @@ static inline int otherwise(int value, int fallback) {
     return value == NONE ? fallback : value;
 }
 """),
-    (("bit", "has", "lowest", "size_of", "Set"), """\
+    (("bit", "has", "lowest", "size_of", "set_lacks", "Set"), """\
 // A set has a bit for each value, from SET_LOW on.
 typedef uint64_t Set;
 """),
@@ -128,23 +128,32 @@ static void insert_down(List *list, List *keys, int value, int key) {
     keys->item[place] = key;
 }
 """),
-    (("row_holds",), """\
-// Whether a row holds all these, which ascend; their number stands before them.
-static bool row_holds(const int16_t *item, int n, const int16_t *sought) {
+    (("row_lacks",), """\
+// The first of these, which ascend, that is not in a row, counted from 1; 0 where all are. Before them is their number.
+static int row_lacks(const int16_t *item, int n, const int16_t *sought) {
+    int times = 1;
     for (int i = 1; i <= sought[0]; i++) {
-        int times = 1;
-        while (i < sought[0] && sought[i + 1] == sought[i]) {
-            i++;
-            times++;
-        }
+        times = i > 1 && sought[i] == sought[i - 1] ? times + 1 : 1;
+        int there = 0;
         for (int k = 0; k < n; k++) {
-            times -= item[k] == sought[i];
+            there += item[k] == sought[i];
         }
-        if (times > 0) {
-            return false;
+        if (there < times) {
+            return i;
         }
     }
-    return true;
+    return 0;
+}
+"""),
+    (("set_lacks",), """\
+// The same of a set, in which nothing is twice.
+static inline int set_lacks(Set set, const int16_t *sought) {
+    for (int i = 1; i <= sought[0]; i++) {
+        if (!has(set, sought[i]) || (i > 1 && sought[i] == sought[i - 1])) {
+            return i;
+        }
+    }
+    return 0;
 }
 """),
     (("listed",), """\
@@ -339,20 +348,17 @@ static inline void {verbs["put"]}({pile} *zone, int card) {{
     zone->n++;
 }}
 """),
-        (verbs["holds"], f"""\
-// Whether all these cards, which ascend, are there.
-static bool {verbs["holds"]}(const {pile} *zone, const int16_t *cards) {{
+        (verbs["lacks"], f"""\
+// The first of these cards, which ascend, that is not there, counted from 1; 0 where all are.
+static int {verbs["lacks"]}(const {pile} *zone, const int16_t *cards) {{
+    int times = 1;
     for (int i = 1; i <= cards[0]; i++) {{
-        int times = 1;
-        while (i < cards[0] && cards[i + 1] == cards[i]) {{
-            i++;
-            times++;
-        }}
+        times = i > 1 && cards[i] == cards[i - 1] ? times + 1 : 1;
         if (zone->of[cards[i]] < times) {{
-            return false;
+            return i;
         }}
     }}
-    return true;
+    return 0;
 }}
 """),
     )  # fmt: skip
