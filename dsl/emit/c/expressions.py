@@ -26,6 +26,7 @@ TERNARY, OR, AND, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(8)
 STRENGTH = {"==": COMPARE, "!=": COMPARE, "<": COMPARE, "<=": COMPARE, ">": COMPARE, ">=": COMPARE, "+": SUM,
             "-": SUM, "*": PRODUCT}  # fmt: skip
 MOST_LISTED = 512
+MOST_BRIEF = 8
 
 
 class Lowering:
@@ -596,6 +597,10 @@ class Lowering:
             case "any" | "all":
                 name, sought = self.fresh(node.kind), node.kind == "any"
                 write.line(f"bool {name} = {'false' if sought else 'true'};")
+                if self._brief(node):
+                    with self.gathered(over, body):
+                        write.line(f"{name} {'|=' if sought else '&='} {self.spell(body)};")
+                    return name, ATOM
                 with self.gathered(over, body, repeats=False):
                     found, ends = (
                         "true" if sought else "false",
@@ -624,6 +629,15 @@ class Lowering:
             case _:
                 raise AssertionError(node.kind)
         return name, ATOM
+
+    def _brief(self, node: ir.Aggregate) -> bool:
+        """Whether it is quicker to ask of all of a few than to stop at the first: such a loop has no branches."""
+        if not isinstance(node.over.source, ir.Everything) or node.over.test is not None:
+            return False
+        low, high = self._span(node.over.source)
+        inside = list(nodes(node.body))
+        plain = all(isinstance(n, ir.Const | ir.Local | ir.Read | ir.Binary) for n in inside)
+        return plain and high - low < MOST_BRIEF and len(inside) <= MOST_BRIEF
 
     # ------------------------------------------------------------------------------ what a function returns
 
@@ -664,7 +678,7 @@ class Lowering:
         """`return when` as soon as it is known that the test is so."""
         write = self.writer
         match node:
-            case ir.Aggregate("any" | "all" as kind, body, over) if (kind == "any") == when:
+            case ir.Aggregate("any" | "all" as kind, body, over) if (kind == "any") == when and not self._brief(node):
                 with self.gathered(over, body, repeats=False):
                     self._escape(body, when)
             case ir.Binary("or" | "and" as op, left, right) if (op == "or") == when and self._long(node):
