@@ -1,0 +1,309 @@
+"""How a position of one game is laid out in C: what form each zone and variable takes, how wide, and with what in it at
+the start. Everything here is a constant of the game: its players and options are settled.
+
+| what | form |
+| --- | --- |
+| a zone for one card | the card, or NONE |
+| a zone without order, of cards that are there once, at most 64 kinds | a bit for each card |
+| another zone without order | how many of each card |
+| a zone that keeps its order | the cards in a row, and their number |
+| a zone that keeps owners, a zone of dice | the same; without an order of its own, ascending |
+| a card with its owner | owner * kinds + card, so that they ascend by owner, then by card |
+| a set | a bit for each value |
+| a number, a word, a seat, a bool | the narrowest signed integer that holds it (and NONE) |
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from aeronef.dsl import ir
+from aeronef.dsl import types as t
+from aeronef.dsl.emit.c.limits import NotYet
+from aeronef.dsl.emit.expressions import places
+from aeronef.dsl.evaluate import Given, TooMuch, evaluate
+from aeronef.dsl.printer import spell
+from aeronef.dsl.walk import nodes
+from aeronef.dsl.ways import Ways, ways_of
+
+WIDTHS = (("int8_t", 7), ("int16_t", 15), ("int32_t", 31))
+Part = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A zone or variable: `form` is scalar, set, count, slot, bits, pile, line or
+    sorted (a line that ascends); `sizes` of how many parts."""
+
+    place: ir.Zone | ir.Variable
+    form: str
+    sizes: tuple[int, ...]
+
+    @property
+    def parts(self) -> Iterator[Part]:
+        return itertools.product(*(range(size) for size in self.sizes))
+
+
+class Fields:
+    def __init__(self, game: ir.Game) -> None:
+        low, high = game.players
+        assert low == high, "the players are settled"
+        assert not game.options, "the options are settled"
+        self.game = game
+        self.players = high
+        self.given = Given(game, high, {}, patience=5_000_000)
+        self.seats = self.given.seats
+        self.longest = int(evaluate(game.longest, self.given, {}))
+        self.cards = {card.name: card for card in game.cards}
+        self.dice = {dice.name: dice for dice in game.dice}
+        self._check_numbers()
+        self.starts = {z.name: self._zone_starts(z) for z in game.zones if not z.dice}
+        self.totals = self._totals()
+        self.all = {place.name: self._field(place) for place in places(game)}
+
+    # ------------------------------------------------------------------------------ numbers
+
+    def _check_numbers(self) -> None:
+        """Every number fits 32 bits, so that no sum overflows, and none is a number that is compared with nothing that
+        it could be taken for. Raises NotYet."""
+        lows = [self.set_low]
+        for node in nodes((self.game.defines, self.game.phases, self.game.variables, self.game.result)):
+            kind = getattr(node, "type", None)
+            inner = _number(kind)
+            if inner is not None and (inner.low < -(2**30) or inner.high > 2**30):
+                raise NotYet(f"numbers of {inner.low}..{inner.high}", f"line {node.span.line}")
+            best = isinstance(node, ir.Aggregate) and node.kind in ("min", "max")
+            if inner is not None and (best or (kind is not None and t.may_be_none(kind))):
+                lows.append(inner.low)
+            if isinstance(node, ir.Binary) and node.op in ("==", "!=", "in", "not in", "otherwise"):
+                lows += [side.low for side in (_number(node.left.type), _number(node.right.type)) if side is not None]
+        kinds = [kind for card in self.game.cards for _, kind in card.attributes]
+        kinds += [*(v.type for v in self.game.variables), *(table.type for table in self.game.tables)]
+        lows += [inner.low for kind in kinds if (inner := _number(kind)) is not None and t.may_be_none(kind)]
+        self.none = min(lows) - 1
+
+    @cached_property
+    def set_low(self) -> int:
+        """What the lowest bit of a set stands for. Raises NotYet where the values of a set do not fit 64 bits."""
+        lows, highs = [0], [0]
+        kinds = [kind for node in nodes((self.game.defines, self.game.phases, self.game.variables, self.game.result))
+                 if (kind := getattr(node, "type", None)) is not None]  # fmt: skip
+        kinds += [table.type for table in self.game.tables]
+        for kind in kinds:
+            if isinstance(kind, t.SetOf):
+                low, high = self.bounds(kind.of)
+                lows.append(low)
+                highs.append(high)
+        if max(highs) - min(lows) >= 64:
+            raise NotYet(f"sets of values from {min(lows)} to {max(highs)}")
+        return min(lows)
+
+    def bounds(self, kind: t.Type) -> tuple[int, int]:
+        """The least and the greatest number that stands for a value; none apart."""
+        match t.strip(kind):
+            case t.Bool():
+                return 0, 1
+            case t.Int(low, high):
+                return low, high
+            case t.Enum(_, values):
+                return 0, len(values) - 1
+            case t.Seat():
+                return 0, self.seats - 1
+            case t.Owned(t.Card(name)) | t.ZoneOf(t.Card(name), owned=True):
+                return 0, self.seats * len(self.cards[name].kinds) - 1
+            case t.Card(name) | t.ZoneOf(t.Card(name)):
+                return 0, len(self.cards[name].kinds) - 1
+            case t.Nothing():
+                return 0, 0
+            case other:
+                raise NotYet(f"values of {other}")
+
+    def width(self, kind: t.Type) -> str:
+        """The narrowest type that holds a value."""
+        if isinstance(kind, t.Bool):
+            return "bool"
+        low, high = self.bounds(kind)
+        low = min(low, self.none) if t.may_be_none(kind) else low
+        return next(name for name, bits in WIDTHS if -(2**bits) <= low and high < 2**bits)
+
+    def many(self, kind: t.Type) -> int:
+        low, high = self.bounds(kind)
+        return high - low + 1
+
+    # ------------------------------------------------------------------------------ places
+
+    def _field(self, place: ir.Zone | ir.Variable) -> Field:
+        sizes = tuple(self.many(kind) for kind in place.each)
+        if isinstance(place, ir.Variable):
+            match place.type:
+                case t.Count():
+                    return Field(place, "count", sizes)
+                case t.SetOf():
+                    assert self.set_low <= 0
+                    return Field(place, "set", sizes)
+                case t.ListOf():
+                    raise NotYet("variables that are lists", f"vars.{place.name}")
+                case _:
+                    return Field(place, "scalar", sizes)
+        low, high = self.bounds(place.face) if place.face is not None else self.bounds(place.holding)
+        if low < -(2**15) or high >= 2**15:
+            raise NotYet(f"what is {low}..{high} in a zone", f"zones.{place.name}")
+        if place.slot:
+            return Field(place, "slot", sizes)
+        if place.ordered:
+            return Field(place, "line", sizes)
+        if place.owned or place.dice:
+            return Field(place, "sorted", sizes)
+        return Field(place, "bits" if self.distinct(place.card) else "pile", sizes)
+
+    def distinct(self, card: str) -> bool:
+        """Whether no two cards of a type are alike, and all fit 64 bits."""
+        if len(self.cards[card].kinds) - self.set_low > 64:
+            return False
+        if max(self.totals[card].values(), default=0) <= 1:
+            return True
+        return self._apart(card) and max(self._seat_totals(card), default=0) <= 1
+
+    def _apart(self, card: str) -> bool:
+        """Whether the cards of a type never come from a seat's zones to another's, as the moves are written."""
+        zones = {zone.name: zone for zone in self.game.zones if zone.card == card}
+        if not all(t.Seat() in zone.each and zone.refill is None and not zone.owned for zone in zones.values()):
+            return False
+        moves = [node for node in nodes(self.game.phases) if isinstance(node, ir.Move) and node.source.name in zones]
+        return all(_whose(move.source, zones) == _whose(move.target, zones) for move in moves)
+
+    def _seat_totals(self, card: str) -> Iterator[int]:
+        """How many of each card a seat has, of those seats that have most."""
+        for seat in range(self.seats):
+            found: Counter[int] = Counter()
+            for zone in self.game.zones:
+                if zone.card == card:
+                    for part, cards in self.starts[zone.name].items():
+                        if part[zone.each.index(t.Seat())] == seat:
+                            found.update(cards)
+            yield max(found.values(), default=0)
+
+    def holds(self, zone: ir.Zone) -> int:
+        """How much can lie in a zone."""
+        return zone.holds if zone.dice else self.total(zone.card)
+
+    def total(self, card: str) -> int:
+        """How many cards of a type there are."""
+        return sum(self.totals[card].values())
+
+    def _totals(self) -> dict[str, Counter[int]]:
+        found: dict[str, Counter[int]] = {name: Counter() for name in self.cards}
+        for zone in self.game.zones:
+            if not zone.dice:
+                for cards in self.starts[zone.name].values():
+                    found[zone.card].update(cards)
+        for name, numbers in found.items():
+            if sum(numbers.values()) > 32_000:
+                raise NotYet(f"{sum(numbers.values())} cards", f"cards.{name}")
+        return found
+
+    # ------------------------------------------------------------------------------ the start
+
+    def _sizes(self, each: tuple[t.Type, ...]) -> list[range]:
+        return [range(self.many(kind)) for kind in each]
+
+    def _zone_starts(self, zone: ir.Zone) -> dict[Part, list[int]]:
+        """The cards that lie in each part of a zone at the start, in its order."""
+        found = {}
+        for part in itertools.product(*self._sizes(zone.each)):
+            cards = self._stocked(zone, part) if zone.stock else self._gathered(zone, part)
+            found[part] = cards[:1] if zone.slot else cards
+        return found
+
+    def _stocked(self, zone: ir.Zone, part: Part) -> list[int]:
+        table = next(table for table in self.game.tables if table.name == zone.stock)
+        row = 0
+        keys = [digit for digit, kind in zip(part, zone.each, strict=True) if kind != t.Seat()]
+        for digit, size in zip(keys, table.sizes, strict=False):
+            row = row * size + digit
+        kinds = len(self.cards[zone.card].kinds)
+        numbers = table.values[row * kinds : (row + 1) * kinds]
+        return [card for card, number in enumerate(numbers) for _ in range(int(number))]  # type: ignore[arg-type]
+
+    def _gathered(self, zone: ir.Zone, part: Part) -> list[int]:
+        over = zone.starts
+        if over is None:
+            return []
+        around = self._owner(zone, part)
+        kinds = self.cards[zone.card].kinds
+        cards = sorted(
+            card
+            for card in self._worked_out(over.source, around, zone.name)
+            if over.test is None or self._worked_out(over.test, {**around, over.name: card}, zone.name)
+            for _ in range(kinds[card].copies)
+        )
+        if over.key is not None and zone.ordered:
+            keys = {c: self._worked_out(over.key, {**around, over.name: c}, zone.name) for c in set(cards)}
+            cards.sort(key=keys.__getitem__, reverse=over.down)
+        return cards
+
+    def value_at_start(self, variable: ir.Variable, part: Part) -> Any:
+        return self._worked_out(variable.starts, self._owner(variable, part), variable.name)
+
+    @staticmethod
+    def _owner(place: ir.Zone | ir.Variable, part: Part) -> dict[str, Any]:
+        return {"owner": part[place.each.index(t.Seat())]} if t.Seat() in place.each else {}
+
+    def _worked_out(self, node: ir.Expr, around: dict[str, Any], name: str) -> Any:
+        try:
+            return evaluate(node, self.given, around)
+        except (AssertionError, TooMuch):
+            raise NotYet("a start that looks at definitions or other parts", name) from None
+
+    # ------------------------------------------------------------------------------ bounds
+
+    @cached_property
+    def ways(self) -> Ways:
+        return ways_of(self.game.phases)
+
+    @property
+    def back_most(self) -> int:
+        """How many phases can be set aside at once: detours do not go in a circle."""
+        return len({host for hosts in self.ways.hosts.values() for host in hosts})
+
+    @property
+    def queue_most(self) -> int:
+        most = [self.seats]
+        most += [t.most(p.over.type) for p in self.game.phases if p.over is not None and not _known(p.over)]
+        return max(most)
+
+    @property
+    def row_most(self) -> int:
+        """How many entries a choice in a row has; 0 where there is none."""
+        return max((t.most(p.sequence.entries.type) for p in self.game.phases if p.sequence is not None), default=0)
+
+    @cached_property
+    def list_most(self) -> int:
+        """How many items a list of the rules can have."""
+        most = [self.seats]
+        for node in nodes((self.game.defines, self.game.phases, self.game.result)):
+            kind = getattr(node, "type", None)
+            if isinstance(kind, t.ListOf):
+                most.append(kind.most)
+        return max(most)
+
+
+def _number(kind: t.Type | None) -> t.Int | None:
+    """The numbers that a value, or what a collection holds, can be."""
+    inner = t.strip(kind) if kind is not None else None
+    inner = t.element(inner) or inner if inner is not None else None
+    return inner if isinstance(inner, t.Int) else None
+
+
+def _whose(read: ir.Read, zones: Mapping[str, ir.Zone]) -> str:
+    """The seat that a zone is of, as it is written: a name that is bound once, so that it means the same twice."""
+    return spell(read.index[zones[read.name].each.index(t.Seat())])
+
+
+def _known(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Everything)

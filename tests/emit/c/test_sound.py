@@ -1,0 +1,149 @@
+"""The C of a game breaks where the rules break, and nowhere else: faults have their lines, sanitizers find nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aeronef.c_source import numbering
+from aeronef.dsl.emit.c import prelude
+from aeronef.dsl.emit.c.limits import NotYet
+from aeronef.dsl.emit.c.module import emit_c
+from aeronef.dsl.emit.c.names import PRELUDE
+from aeronef.dsl.instrument import instrument
+from aeronef.runtime.errors import RuleFault
+from tests.emit.c.conftest import Load
+from tests.emit.c.native import c_of, game_of, settled_of
+
+BREAKING = """\
+game: breaking
+players: 2
+longest: 9
+cards:
+  Card: {attributes: {n: 1..2}, kinds: [{label: "{n}", n: 1..2, copies: 2}]}
+dice:
+  Die: {faces: 1..3}
+zones:
+  heap: {of: Card, starts: Card, seen: everyone}
+  row:  {of: Card, order: kept, seen: everyone}
+  spot: {of: Card, holds: 1, seen: everyone}
+  cup:  {of: Die, holds: 2, seen: everyone}
+vars:
+  a: {type: 0..5, starts: 5, seen: everyone}
+phases:
+  play:
+    turns: {from: 0, until: false}
+    actions:
+      over(): {do: "a += 1"}
+      fill():
+        do: |
+          move all from heap to spot
+      absent(c in Card): {told: everyone, do: "move c from row to heap"}
+      slot(c in Card): {told: everyone, do: "move c from spot to heap"}
+      lay(): {do: "add [1, 2, 3] to cup"}
+      lift(): {do: "remove 1 from cup"}
+      nowhere(): {then: wait}
+      fine(): {}
+    then: end
+  wait:
+    turns: "[p for p in players where a == 5]"
+    actions:
+      never():
+        when: a != 5
+    then: end
+result: {rank: a}
+"""
+
+
+@pytest.fixture(scope="module")
+def spec(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("spec") / "breaking.yaml"
+    path.write_text(BREAKING, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def breaking(spec: Path, native: Load) -> Any:
+    return native(spec)
+
+
+def test_faults_say_what_and_where(breaking: Any) -> None:
+    """Every step that breaks the rules does so in both, with one message and one line."""
+    game, library = breaking
+    broke = 0
+    for action, label in enumerate(game.labels):
+        position, at = game.start(), library.start()
+        if action not in position.legal():
+            continue
+        message = ""
+        try:
+            position.apply(action)
+        except RuleFault as fault:
+            broke, message = broke + 1, str(fault)
+        assert bool(library.apply(at, action)) == bool(message), label
+        assert not message or library.fault(at) == message, label
+    assert broke == 8
+
+
+def test_a_game_without_a_choice_is_a_fault(breaking: Any) -> None:
+    game, library = breaking
+    position, at = game.start(), library.start()
+    (nowhere,) = game.ids["nowhere()"]
+    position.apply(nowhere)
+    library.apply(at, nowhere)
+    assert library.legal(at) == position.legal() == []
+
+
+def test_random_games_stop_at_the_first_fault(breaking: Any) -> None:
+    """The games before it are there, and the message is that of the readable back end."""
+    game, library = breaking
+    found = library.playouts(50, 20261130)
+    with pytest.raises(RuleFault) as fault:
+        game.playouts(50, 20261130)
+    assert found["ended"] == fault.value.number  # type: ignore[attr-defined]
+    assert found["fault"] == str(fault.value)
+
+
+PLAY = """
+int main(void) {
+    enum { GAMES = %d };
+    static double worth[GAMES * PLAYERS];
+    static int16_t ranks[GAMES * SEATS], phases[GAMES];
+    static int32_t lengths[GAMES], numbers[%d];
+    static bool cut[GAMES], endless[GAMES];
+    Position broken, at;
+    const int64_t ended = aeronef_playouts(20261130, 0, GAMES, worth, ranks, lengths, cut, endless, phases, &broken);
+    start(&at);
+    return ended != GAMES || aeronef_dump(&at, numbers) <= 0;
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["balloon", "celestia", "goofspiel", "leduc_poker", "liars_dice", "montgolfiere_race",
+                                  "tic_tac_toe", "tidewall"])  # fmt: skip
+def test_sanitizers_find_nothing(sanitized: Callable[[str, str], None], name: str) -> None:
+    game = game_of(name)
+    sanitized(c_of(name, game), PLAY % (20, 4000))
+
+
+def test_sanitizers_find_nothing_where_the_rules_break(spec: Path, sanitized: Callable[[str, str], None]) -> None:
+    sanitized(c_of(spec, game_of(spec)), PLAY.replace("return ended != GAMES", "return ended == GAMES") % (50, 4000))
+
+
+def test_what_a_file_has_of_itself_is_no_name_of_a_spec() -> None:
+    text = "".join(piece for _, piece in (*prelude.PIECES, *prelude.KERNEL)) + prelude.RANDOM
+    text += c_of("celestia", game_of("celestia")).split("- steps")[1]
+    found = set(re.findall(r"^(?:static|API)[\w \*]*?\b(\w+)\(", text, re.MULTILINE))
+    assert len(found) > 30
+    assert {name for name in found if not name.startswith("aeronef_")} <= PRELUDE
+
+
+def test_what_is_not_known_is_an_error_that_names_it() -> None:
+    """Only the readable back end counts what of a game is exercised."""
+    game = game_of("pig")
+    with pytest.raises(NotYet, match=r"the native back end does not know .* yet \(at .*\)"):
+        emit_c(instrument(settled_of("pig", game)), "pig.yaml", numbering(game))
