@@ -37,7 +37,7 @@ phases:
       add(x in Low):
         told: everyone
         do: |
-          if maybe == a - 8 or best == maybe or (maybe != none and (maybe in {a, x} or maybe in [a, x])):
+          if maybe == clamp(a, -9, -4) or best == maybe or (maybe != none and (maybe in {a, x} or maybe in [a, x])):
             hits := (hits + 1) % 100
           a := clamp(a * 2 + x, -9, 9)
           hits := (hits + a // 4 * (a % 5) + (a - 9) // 2 + (best otherwise -4) + 40) % 100

@@ -147,3 +147,44 @@ def test_what_is_not_known_is_an_error_that_names_it() -> None:
     game = game_of("pig")
     with pytest.raises(NotYet, match=r"the native back end does not know .* yet \(at .*\)"):
         emit_c(instrument(settled_of("pig", game)), "pig.yaml", numbering(game))
+
+
+CIRCLING = """\
+game: circling
+players: 2
+longest: 500
+vars:
+  far: {type: 0..40, starts: 0, seen: everyone}
+  n: {type: 0..99, starts: 0, seen: everyone}
+  rounds: {type: count, starts: 0, seen: everyone}
+phases:
+  play:
+    turns: {from: 0, until: false}
+    actions:
+      begin(k in 1..40):
+        when: far == 0
+        told: everyone
+        do: far := k
+      go():
+        when: far > 0
+        do: |
+          n := n + 1 if n < far + 5 else 5
+          rounds += 1
+      out():
+        when: n == 38
+        do: n := 90
+    then: end
+result: {rank: n}
+"""
+
+
+def test_a_round_without_an_end_is_caught_at_the_same_step(tmp_path: Path, native: Load) -> None:
+    """Whatever its length: every position since it was there before was forced, and counts tell nothing apart."""
+    path = tmp_path / "circling.yaml"
+    path.write_text(CIRCLING, encoding="utf-8")
+    game, library = native(path)
+    expected, found = game.playouts(200, 20261130), library.playouts(200, 20261130)
+    assert expected.endless.any()
+    assert len(set(expected.lengths.tolist())) > 20
+    assert (expected.endless == found["endless"]).all()
+    assert (expected.lengths == found["lengths"]).all()
