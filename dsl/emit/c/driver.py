@@ -339,7 +339,8 @@ static bool play_out(Position *at, uint64_t random, int32_t *ids, int64_t *weigh
         with write.block("static void worths(const Position *at, double *worth)"):
             if result.returns is not None:
                 with write.block("for (int seat = 0; seat < PLAYERS; seat++)"):
-                    write.line("worth[seat] = returns(at, seat);")
+                    by_parts = " / (double)parts(at)" if result.parts is not None else ""
+                    write.line(f"worth[seat] = returns(at, seat){by_parts};")
             else:
                 write.line("int16_t ranks[SEATS];")
                 write.line("int winners = 0;")

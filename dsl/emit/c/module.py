@@ -319,6 +319,10 @@ class _Module:
         if result.returns is not None:
             with self.phases.function(f"static int returns(const Position *at, int {me})", "at", me):
                 low.returned(result.returns, scope)
+        if result.parts is not None:
+            write.comment("What is returned counts so many parts of one.")
+            with self.phases.function("static int parts(const Position *at)", "at"):
+                low.returned(result.parts, {})
         if result.rank:
             write.comment("The keys by which a seat ranks: higher is better, the first most.")
             with self.phases.function(f"static void rank(const Position *at, int {me}, int *key)", "at", me):

@@ -34,8 +34,8 @@ PRELUDE = _words(
     "QUEUE_MOST BACK_MOST ROW_MOST IDS_MOST MOST_HOPS SET_LOW API START bit has lowest size_of least greatest absolute",
     "floor_div floor_mod left right clockwise otherwise push listed list_has list_same row_lacks set_lacks add_id",
     "insert_up insert_down fail go enter next_of legal outcomes apply act start mix below stream pick play_out same",
-    "caught rank ranking lost returns worths first_of last_of visit visitor queue_next queue_push row_next around",
-    "at ids weights n id key seat asked",
+    "caught rank ranking lost returns parts worths first_of last_of visit visitor queue_next queue_push row_next",
+    "around at ids weights n id key seat asked",
 )
 # What every position has beside zones and variables.
 KEPT = _words("phase actor me queue queue_n back back_n began cut steps fault fault_value row row_n")
