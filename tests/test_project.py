@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,16 @@ def test_files_stay_readable() -> None:
         if (n := len(p.read_text().splitlines())) > 1000
     }
     assert not long
+
+
+def test_every_package_is_installed() -> None:
+    """A folder of modules that the build does not list would be missing from the wheel alone."""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
+    tops = {"dsl": "aeronef.dsl", "runtime": "aeronef.runtime", "generated": "aeronef.generated", "aeronef": "aeronef"}
+    found = {"aeronef.variants"}
+    for top, name in tops.items():
+        for path in (ROOT / top).rglob("__init__.py"):
+            inside = path.parent.relative_to(ROOT / top).parts
+            if not any(part in tops or part == "variants" for part in inside):  # the links in aeronef/
+                found.add(".".join((name, *inside)))
+    assert set(listed) == found
