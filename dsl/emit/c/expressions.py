@@ -9,7 +9,7 @@ length. Expressions have no effects and always end; so what is worked out before
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from aeronef.dsl import ir
@@ -30,7 +30,7 @@ MOST_BRIEF = 8
 
 
 class Lowering:
-    """`scope` tells of each function the types of its values; `temporaries` how often each was asked for in it."""
+    """`temporaries` tells how often each name was asked for in the function at hand."""
 
     def __init__(self, game: ir.Game, fields: Fields, names: CNames, writer: Writer) -> None:
         self.game, self.fields, self.names, self.writer = game, fields, names, writer
@@ -697,7 +697,3 @@ class Lowering:
         lines, _ = self.aside(node)
         self.temporaries = before
         return bool(lines)
-
-
-def names_in(parts: Iterable[object]) -> set[str]:
-    return {n.name for n in nodes(tuple(parts)) if isinstance(n, ir.Local)}
