@@ -70,9 +70,9 @@ def test_what_is_known_in_the_dark_is_the_same_in_many_games() -> None:
     windows(PHANTOM, 300, 4, SEED)
 
 
-def hands_of_two(deep: int) -> Report:
+def hands_of_two(deep: int, watched: str) -> Report:
     """All that can be dealt of seven cards, and so many steps more."""
-    match = oh_hell(3, 1, 7, 2)
+    match = oh_hell(3, 1, 7, 2, watched=watched)
     report, ours, theirs = Report(), match.ours().new_initial_state(), match.theirs().new_initial_state()
     for _ in ("how many cards", "who deals"):
         mine, other = node(match, ours, theirs, report)[0]
@@ -83,13 +83,13 @@ def hands_of_two(deep: int) -> Report:
 
 
 def test_nobody_knows_in_which_order_he_got_his_cards() -> None:
-    states = hands_of_two(1).states
+    states = hands_of_two(1, "actor").states
     assert states == 7 * 15 * 4, "the trump, two of the other six, and the first bid of three or none yet"
 
 
 @pytest.mark.campaign
 def test_what_is_known_at_the_bids_is_the_same() -> None:
-    hands_of_two(4)
+    hands_of_two(4, "everybody")
 
 
 # ------------------------------------------------------------------------------------------ known values
