@@ -35,10 +35,15 @@ class Statements:
         self.faults: list[Fault] = []
 
     def fault(self, fault: Fault, value: str = "0") -> None:
-        """`return` with a fault; they are numbered from 1."""
-        if fault not in self.faults:
-            self.faults.append(fault)
-        self.writer.line(f"return fail(at, {self.faults.index(fault) + 1}, {value});")
+        """`return` with a fault."""
+        self.writer.line(f"return fail(at, {self.number(fault)}, {value});")
+
+    def number(self, fault: Fault | str) -> int:
+        """The number of a fault, from 1 on; or of a kind of fault that has no line."""
+        one = Fault(fault, None) if isinstance(fault, str) else fault
+        if one not in self.faults:
+            self.faults.append(one)
+        return self.faults.index(one) + 1
 
     def effects(self, effects: tuple[ir.Effect, ...]) -> None:
         for effect in effects:
