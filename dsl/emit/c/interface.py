@@ -78,9 +78,9 @@ class Interface:
         write = self.writer
         write.comment(
             "All that a position holds, as numbers: phase, actor, me, steps, whether it was cut, began; then, each "
-            "with its length before it, the queue, the row, and the phases that are set aside (phase, me, began, guest, "
-            "queue); then zone by zone and variable by variable, each part with its cards or values, of several with "
-            "their number before them. None is INT32_MIN. Gives how many numbers there are."
+            "with its length before it, the queue, the row, and the phases that are set aside (phase, me, began, "
+            "guest, queue); then zone by zone and variable by variable, each part with its cards or values, of several "
+            "with their number before them. None is INT32_MIN. Gives how many numbers there are."
         )
         with write.block("API int aeronef_dump(const Position *at, int32_t *out)"):
             write.line("int n = 0;")
