@@ -19,7 +19,7 @@ USUAL = ("cc", "gcc", "clang")
 ENOUGH_S = 60  # for a compiler to say its version
 
 COMMON = ("-std=c11", "-Wall", "-Wextra", "-fPIC", "-shared")
-FAST = ("-O2",)
+FAST = ("-O3",)
 SANITIZED = ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 # Zig compiles for the very machine where nobody says otherwise; a cache may be shared by several.
 OF_ZIG = ("-mcpu=baseline",)

@@ -6,13 +6,15 @@ from contextlib import nullcontext
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.emit.c.expressions import ATOM, Lowering
+from aeronef.dsl.emit.c.expressions import ATOM, COMPARE, Lowering
 from aeronef.dsl.emit.c.ids import Ids
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import Spelt
 from aeronef.dsl.emit.phases import chosen
-from aeronef.dsl.walk import locals_in
+from aeronef.dsl.walk import locals_in, nodes
+
+MOST_BRIEF = 12  # nodes of a test that is asked of what is not there too
 
 
 class Choices:
@@ -49,7 +51,9 @@ class Choices:
         when = action.when
         first = when if when is not None and not chosen(action) else None
         when = None if first is not None else when
-        if first is not None:
+        if first is not None and not action.params:
+            self._listed(phase, action, [], low.spell(first))
+        elif first is not None:
             with write.block(f"if ({low.spell(first)})"):
                 self._values(phase, action, list(action.params), [], None)
         else:
@@ -61,13 +65,12 @@ class Choices:
         """Loops through the values that are left, and writes the id in the innermost."""
         write, low = self.writer, self.lowering
         missing = {p.name for p in left if p.kind != "given"} & locals_in(when)
+        if not left:
+            self._listed(phase, action, values, None if when is None else low.spell(when))
+            return
         if when is not None and not missing:  # as early as it can be asked
             with write.block(f"if ({low.spell(when)})"):
                 self._values(phase, action, left, values, None)
-            return
-        if not left:
-            name = self.ids.of(phase, action, values)
-            write.line(f"ids[n++] = {name};" if self.ascending else f"n = add_id(ids, n, {name});")
             return
         p, *rest = left
         assert p.source is not None
@@ -77,51 +80,105 @@ class Choices:
         if p.kind == "some":
             self._several(phase, action, p, rest, values, when)
             return
+        if not rest and self._in_passing(phase, action, p, values, when):
+            return
         over = ir.Gather(p.name, p.source, p.test, None, False, p.type, p.span)
         later = tuple((q.source, q.test) for q in rest)
         with low.gathered(over, ir.Local(p.name, p.type, p.span), later, when, repeats=False):
             self._values(phase, action, rest, [*values, (self.names.local(p.name), ATOM)], when)
 
+    def _listed(self, phase: ir.Phase, action: ir.Action, values: list[Spelt], test: str | None) -> None:
+        """Writes the id of an action with all its values, if it passes the test. It is written in any case, and only
+        counted if it does: what is legal is as good as random, and a processor guesses wrong where it may not be so."""
+        write, name = self.writer, self.ids.of(phase, action, values)
+        if test is None:
+            write.line(f"ids[n++] = {name};" if self.ascending else f"n = add_id(ids, n, {name});")
+        elif self.ascending and phase.sequence is None:
+            write.line(f"ids[n] = {name};")
+            write.line(f"n += {test};")
+        else:
+            with write.block(f"if ({test})"):
+                self._listed(phase, action, values, None)
+
+    def _in_passing(
+        self, phase: ir.Phase, action: ir.Action, p: ir.Parameter, values: list[Spelt], when: ir.Expr | None
+    ) -> bool:  # fmt: skip
+        """The same of all values of the last parameter, where what there is to test is brief. Whether it is."""
+        write, low, source = self.writer, self.lowering, p.source
+        tests = [test for test in (p.test, when) if test is not None]
+        if phase.sequence is not None or not self.ascending or not all(map(_is_brief, tests)):
+            return False
+        name = self.names.local(p.name)
+        given: list[Spelt] = [*values, (name, ATOM)]
+        if isinstance(source, ir.Everything):
+            if not tests:
+                return False
+            with low.each(source, name):
+                self._listed(phase, action, given, " && ".join(low.spell(test, COMPARE) for test in tests))
+        elif isinstance(source, ir.Read) and self.fields.all[source.name].form == "pile":
+            kinds = self.names["kinds", source.type.card.name]  # type: ignore[union-attr]
+            zone = low.read(source)
+            with write.block(f"for (int {name} = 0; {name} < {kinds}; {name}++)"):
+                held = f"{zone}.of[{name}] > 0"
+                self._listed(phase, action, given, " && ".join([held, *(low.spell(t_, COMPARE) for t_ in tests)]))
+        else:
+            return False
+        return True
+
     def _several(
         self, phase: ir.Phase, action: ir.Action, p: ir.Parameter, rest: list[ir.Parameter], values: list[Spelt],
         when: ir.Expr | None,
     ) -> None:  # fmt: skip
-        """A loop through all sets of so many cards, for those that the source holds."""
+        """A loop through all lists of so many cards that the source holds."""
         write, low, i = self.writer, self.lowering, len(values)
         assert p.source is not None
         assert p.size is not None
-        rows, starts = self.ids.listed(phase, action, i)
-        size, place = low.plain(p.size), low.fresh("k")
-        source = p.source
+        name, width, least = self.ids.followers(phase, action, i)
+        size, some, place = low.plain(p.size), low.fresh("some"), low.fresh("k")
+        most = len(self.ids.numbered(phase, action).domains[i][-1])  # type: ignore[arg-type]
+        with write.block(f"if (0 <= {size} && {size} <= {most})"):
+            write.line(f"Some {some};")
+            write.line(f"{some}.n = 0;")
+            self._hold(some, p.source, size, most, least)
+            first = f"some_first(&{some}, {size}, {name}, {width})"
+            with write.block(f"for (int {place} = {first}; {place} >= 0; {place} = some_next(&{some}))"):
+                if low.uses((p.test, tuple((q.source, q.size, q.test) for q in rest), when), p.name):
+                    rows, _ = self.ids.listed(phase, action, i)
+                    write.line(f"const List {self.names.local(p.name)} = listed({rows}[{place}]);")
+                given: list[Spelt] = [*values, (place, ATOM)]
+                if p.test is not None and not rest and when is None:
+                    self._listed(phase, action, given, low.spell(p.test))
+                    return
+                with write.block(f"if ({low.spell(p.test)})") if p.test is not None else nullcontext():
+                    self._values(phase, action, rest, given, when)
+
+    def _hold(self, some: str, source: ir.Expr, size: str, most: int, least: int) -> None:
+        """What a source holds, of each not more than what is chosen of all."""
+        write, low = self.writer, self.lowering
         form = self.fields.all[source.name].form if isinstance(source, ir.Read) else ""
-        row = f"{rows}[{place}]"
+        card = low.fresh("card")
+        value = low.counted((card, ATOM), t.Int(least, least))[0]
         if form == "pile":
             assert isinstance(source, ir.Read)
-            kind = source.type.card.name  # type: ignore[union-attr]
-            lacks = f"{self.names['lacks', kind]}(&{low.read(source)}, {row})"
+            zone, kind = low.read(source), source.type.card.name  # type: ignore[union-attr]
+            held, copy = len(self.fields.cards[kind].kinds) * most, low.fresh("i")
+            with (
+                write.block(f"for (int {card} = 0; {card} < {self.names['kinds', kind]}; {card}++)"),
+                write.block(f"for (int {copy} = least({zone}.of[{card}], {size}); {copy} > 0; {copy}--)"),
+            ):
+                write.line(f"{some}.held[{some}.n++] = {value};")
         elif form == "bits" or isinstance(source.type, t.SetOf):
-            lacks = f"set_lacks({low.set_of(source)}, {row})"
+            held = 64
+            with low.each(source, card):
+                write.line(f"{some}.held[{some}.n++] = {value};")
         elif form in ("line", "sorted") and not (isinstance(source.type, t.ZoneOf) and source.type.owned):
             assert isinstance(source, ir.Read)
-            zone = low.read(source)
-            lacks = f"row_lacks({zone}.item, {zone}.n, {row})"
+            held = self.fields.holds(next(zone for zone in self.fields.game.zones if zone.name == source.name))
+            with low.each(source, card):
+                write.line(f"hold(&{some}, {value});")
         else:
             raise NotYet(f"several of a {source.type}")
-        most = len(self.ids.numbered(phase, action).domains[i][-1])  # type: ignore[arg-type]
-        missing, skips = low.fresh("missing"), self.ids.skips(phase, action, i)
-        with (
-            write.block(f"if (0 <= {size} && {size} <= {most})"),
-            write.block(f"for (int {place} = {starts}[{size}]; {place} < {starts}[{size} + 1];)"),
-        ):
-            write.line(f"const int {missing} = {lacks};")
-            with write.block(f"if ({missing} > 0)"):
-                write.line(f"{place} = {skips}[{place}][{missing} - 1];")
-                write.line("continue;")
-            if low.uses((p.test, tuple((q.source, q.size, q.test) for q in rest), when), p.name):
-                write.line(f"const List {self.names.local(p.name)} = listed({row});")
-            with write.block(f"if ({low.spell(p.test)})") if p.test is not None else nullcontext():
-                self._values(phase, action, rest, [*values, (place, ATOM)], when)
-            write.line(f"{place}++;")
+        self.ids.held_most = max(self.ids.held_most, held)
 
     def _ascends(self, source: ir.Expr) -> bool:
         """Whether a loop through a collection ascends without repeats."""
@@ -160,12 +217,10 @@ class Choices:
             zone = low.read(source)
             assert isinstance(source.type, t.ZoneOf)
             kinds = self.names["kinds", source.type.card.name]
-            with (
-                write.block(f"for (int {name} = 0; {name} < {kinds}; {name}++)"),
-                write.block(f"if ({zone}.of[{name}] > 0)"),
-            ):
+            with write.block(f"for (int {name} = 0; {name} < {kinds}; {name}++)"):
                 write.line(f"ids[n] = {self.ids.of(phase, action, values)};")
-                write.line(f"weights[n++] = {zone}.of[{name}];")
+                write.line(f"weights[n] = {zone}.of[{name}];")
+                write.line(f"n += {zone}.of[{name}] > 0;")
         elif self._ascends(source):
             with low.each(source, name, repeats=False):
                 write.line(f"ids[n] = {self.ids.of(phase, action, values)};")
@@ -197,3 +252,10 @@ class Choices:
             write.line(f"ids[n] = {self.ids.of(phase, action, [*values[:-1], (place, ATOM)])};")
             write.line(f"weights[n++] = {name}[{place}];")
         write.line("return n;")
+
+
+def _is_brief(test: ir.Expr) -> bool:
+    """Whether a test is an expression that costs less than a wrong guess of where it leads."""
+    inside = list(nodes(test))
+    brief = (ir.Const, ir.Local, ir.Read, ir.Lookup, ir.Attribute, ir.Unary, ir.Binary)
+    return len(inside) <= MOST_BRIEF and all(isinstance(node, brief) for node in inside)

@@ -276,8 +276,11 @@ static bool play_out(Position *at, uint64_t random, int32_t *ids, int64_t *weigh
         """Ranks and returns at the end."""
         write, result = self.writer, self.game.result
         keys = len(result.rank)
-        write.comment("For each seat its rank: 1 for those with the best keys; all 1 where all lose.")
-        with write.block("static void ranking(const Position *at, int16_t *ranks)"):
+        write.comment(
+            "For each seat its rank: 1 for those with the best keys; all 1 where all lose. And what each player gets, "
+            "where that is asked for: a part of 1, shared by the seats that rank first, or what the spec says."
+        )
+        with write.block("static void standing(const Position *at, int16_t *ranks, double *worth)"):
             write.line("bool done = false;")
             if result.lost is not None:
                 write.line("done = lost(at);")
@@ -289,25 +292,26 @@ static bool play_out(Position *at, uint64_t random, int32_t *ids, int64_t *weigh
                 write.block("for (int seat = 0; !done && seat < SEATS; seat++)"),
                 write.block("for (int other = 0; other < SEATS; other++)"),
             ):
-                write.line("int i = 0;")
-                with write.block(f"while (i + 1 < {max(keys, 1)} && keys[other][i] == keys[seat][i])"):
-                    write.line("i++;")
-                with write.block("if (keys[other][i] > keys[seat][i])"):
-                    write.line("ranks[seat]++;")
-        write.line()
-        write.comment("What each player gets: a part of 1, shared by the seats that rank first, or what the spec says.")
-        with write.block("static void worths(const Position *at, double *worth)"):
+                if keys < 2:
+                    write.line("ranks[seat] += keys[other][0] > keys[seat][0];")
+                else:
+                    write.line("int i = 0;")
+                    with write.block(f"while (i + 1 < {keys} && keys[other][i] == keys[seat][i])"):
+                        write.line("i++;")
+                    write.line("ranks[seat] += keys[other][i] > keys[seat][i];")
             if result.returns is not None:
-                with write.block("for (int seat = 0; seat < PLAYERS; seat++)"):
-                    by_parts = " / (double)parts(at)" if result.parts is not None else ""
-                    write.line(f"worth[seat] = returns(at, seat){by_parts};")
+                own = "returns(at, seat)" if keys else "keys[seat][0]"
+                with write.block("if (worth != NULL)"):
+                    if result.parts is not None:
+                        write.line("const double whole = parts(at);")
+                    with write.block("for (int seat = 0; seat < PLAYERS; seat++)"):
+                        write.line(f"worth[seat] = {own}{' / whole' if result.parts is not None else ''};")
             else:
-                write.line("int16_t ranks[SEATS];")
-                write.line("int winners = 0;")
-                write.line("ranking(at, ranks);")
-                with write.block("for (int seat = 0; seat < SEATS; seat++)"):
-                    write.line("winners += ranks[seat] == 1;")
-                lost = "lost(at) || " if result.lost is not None else ""
-                with write.block("for (int seat = 0; seat < PLAYERS; seat++)"):
-                    write.line(f"worth[seat] = {lost}ranks[seat] != 1 ? 0.0 : 1.0 / winners;")
+                with write.block("if (worth != NULL)"):
+                    write.line("int winners = 0;")
+                    with write.block("for (int seat = 0; seat < SEATS; seat++)"):
+                        write.line("winners += ranks[seat] == 1;")
+                    lost = "done || " if result.lost is not None else ""
+                    with write.block("for (int seat = 0; seat < PLAYERS; seat++)"):
+                        write.line(f"worth[seat] = {lost}ranks[seat] != 1 ? 0.0 : 1.0 / winners;")
         write.line()

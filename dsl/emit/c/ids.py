@@ -21,6 +21,7 @@ class Ids:
         self.outcomes = {n.key: n for n in numbering.outcomes}
         self.order = [n.key for n in numbering.actions]
         self.tables: dict[str, list[str]] = {}
+        self.held_most = self.some_most = 1  # of what several are chosen, and how many
 
     def name(self, what: str, phase: ir.Phase, action: ir.Action, *i: int) -> str:
         return self.names[(what, self.role(phase), action.key, *i)]
@@ -98,20 +99,30 @@ class Ids:
             found.append([value for value in values if value is not None])
         return found
 
-    def skips(self, phase: ir.Phase, action: ir.Action, i: int) -> str:
-        """The table of where to go on, if one of several cards is not there: at the first that has others up to it."""
-        name, rows = self.name("skip", phase, action, i), self.lists(phase, action, i)
-        most = max(1, *map(len, rows))
-        found = [[0] * most for _ in rows]
-        for k in reversed(range(len(rows))):
-            for j in range(len(rows[k])):
-                alike = (
-                    k + 1 < len(rows) and len(rows[k + 1]) == len(rows[k]) and rows[k + 1][: j + 1] == rows[k][: j + 1]
-                )
-                found[k][j] = found[k + 1][j] if alike else k + 1
-        table = [f"    {{{', '.join(map(str, row))}}}," for row in found]
-        self.tables[name] = [f"static const int32_t {name}[{len(rows)}][{most}] = {{", *table, "};"]
-        return name
+    def followers(self, phase: ir.Phase, action: ir.Action, i: int) -> tuple[str, int, int]:
+        """The table of what follows a part of several cards: its name, how many values there are, and the least. The
+        parts of lists of so many start at the row of their number less one; a value of a row is that of a longer part,
+        or the place of a list that is whole; -1 where there is none."""
+        kind = action.params[i].type
+        assert isinstance(kind, t.ListOf)
+        low, high = self.fields.bounds(kind.of)
+        name, width, lists = self.name("next", phase, action, i), high - low + 1, self.lists(phase, action, i)
+        most = max(map(len, lists))
+        self.some_most = max(self.some_most, most)
+        table = [[-1] * width for _ in range(most)]
+        for place, values in enumerate(lists):
+            part = len(values) - 1
+            for k, value in enumerate(values):
+                if k + 1 == len(values):
+                    table[part][value - low] = place
+                elif table[part][value - low] < 0:
+                    table[part][value - low] = part = len(table)
+                    table.append([-1] * width)
+                else:
+                    part = table[part][value - low]
+        rows = [f"    {', '.join(map(str, row))}," for row in table]
+        self.tables[name] = [f"static const int32_t {name}[{len(table) * width}] = {{", *rows, "};"]
+        return name, width, low
 
     def decoded(self, phase: ir.Phase, action: ir.Action) -> list[str]:
         """The values of an action, from its `id`."""

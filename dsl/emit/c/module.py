@@ -96,7 +96,8 @@ class _Module:
             "MOST_HOPS": 10_000, "SET_LOW": fields.set_low, "LIST_MOST": self.lowering.list_most,
             "QUEUE_MOST": fields.queue_most, "ROW_MOST": max(fields.row_most, 1), "BACK_MOST": max(fields.back_most, 1),
             "ACTIONS": _end(self.numbering.actions), "MEASURES": len(self.game.measures),
-            "IDS_MOST": max(_end(self.numbering.actions), _end(self.numbering.outcomes)),
+            "IDS_MOST": max(_end(self.numbering.actions), _end(self.numbering.outcomes)) + 1,
+            "HELD_MOST": self.phases.ids.held_most, "SOME_MOST": self.phases.ids.some_most,
         }  # fmt: skip
         for card in self.game.cards:
             numbers[self.names["kinds", card.name]] = len(card.kinds)
@@ -182,7 +183,7 @@ class _Module:
         """The zones of each type of cards, and what moves cards, as far as they are used."""
         found = []
         for card in self.game.cards:
-            verbs = {verb: self.names[verb, card.name] for verb in ("take", "put", "lacks", "pull", "lay", "slip")}
+            verbs = {verb: self.names[verb, card.name] for verb in ("take", "put", "pull", "lay", "slip")}
             found.append(prelude.cards(card.name, self.names["pile", card.name], self.names["kinds", card.name], verbs,
                                        used))  # fmt: skip
             most = max(self.fields.total(card.name), 1)

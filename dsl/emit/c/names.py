@@ -32,9 +32,9 @@ LIBRARY = _words(
 PRELUDE = _words(
     "Position List Set Aside Watch FAULTS NONE NOBODY CHANCE TERMINAL NO_PHASE FAULTED SEATS PLAYERS LONGEST LIST_MOST",
     "QUEUE_MOST BACK_MOST ROW_MOST IDS_MOST MOST_HOPS SET_LOW API START bit has lowest size_of least greatest absolute",
-    "floor_div floor_mod left right clockwise otherwise push listed list_has list_same row_lacks set_lacks add_id",
+    "floor_div floor_mod left right clockwise otherwise push listed list_has list_same add_id Some hold some_from some_first some_next HELD_MOST SOME_MOST",
     "insert_up insert_down fail go enter next_of legal outcomes apply act start mix below stream pick play_out same",
-    "caught rank ranking lost returns parts worths first_of last_of visit visitor queue_next queue_push row_next",
+    "caught rank standing lost returns parts first_of last_of visit visitor queue_next queue_push row_next",
     "around at ids weights n id key seat asked Seen seen MEASURES MEASURE_KEYS begins acts ends in out randoms settle",
     "ACTIONS BROKEN told",
 )
@@ -83,7 +83,7 @@ class CNames:
             given.of(("pile", card.name), f"{card.name}Pile")
             given.of(("line", card.name), f"{card.name}Line")
             given.of(("kinds", card.name), f"{capitals(card.name)}_KINDS")
-            for verb in ("take", "put", "lacks", "lay", "pull", "slip"):
+            for verb in ("take", "put", "lay", "pull", "slip"):
                 given.of((verb, card.name), f"{verb}_{card.name}".lower())
             attributes = [n for c in game.cards for n, _ in c.attributes]
             for name, _ in card.attributes:
@@ -110,7 +110,7 @@ class CNames:
                 for i, p in enumerate(action.params):
                     wish = capitals(f"{action.key}_{p.name}")
                     given.of(("place", role, action.key, i), f"{wish}_PLACE")
-                    for what in ("values", "from", "skip", "weights"):
+                    for what in ("values", "from", "next", "weights"):
                         given.of((what, role, action.key, i), f"{wish}_{what.upper()}")
 
         for i, measure in enumerate(game.measures):
