@@ -6,15 +6,13 @@ from contextlib import nullcontext
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.emit.c.expressions import ATOM, COMPARE, Lowering
+from aeronef.dsl.emit.c.expressions import ATOM, COMPARE, Lowering, is_brief
 from aeronef.dsl.emit.c.ids import Ids
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import Spelt
 from aeronef.dsl.emit.phases import chosen
-from aeronef.dsl.walk import locals_in, nodes
-
-MOST_BRIEF = 12  # nodes of a test that is asked of what is not there too
+from aeronef.dsl.walk import locals_in
 
 
 class Choices:
@@ -106,7 +104,7 @@ class Choices:
         """The same of all values of the last parameter, where what there is to test is brief. Whether it is."""
         write, low, source = self.writer, self.lowering, p.source
         tests = [test for test in (p.test, when) if test is not None]
-        if phase.sequence is not None or not self.ascending or not all(map(_is_brief, tests)):
+        if phase.sequence is not None or not self.ascending or not is_brief(tuple(tests)):
             return False
         name = self.names.local(p.name)
         given: list[Spelt] = [*values, (name, ATOM)]
@@ -143,7 +141,7 @@ class Choices:
             first = f"some_first(&{some}, {size}, {name}, {width})"
             with write.block(f"for (int {place} = {first}; {place} >= 0; {place} = some_next(&{some}))"):
                 if low.uses((p.test, tuple((q.source, q.size, q.test) for q in rest), when), p.name):
-                    rows, _ = self.ids.listed(phase, action, i)
+                    rows = self.ids.rows(phase, action, i)
                     write.line(f"const List {self.names.local(p.name)} = listed({rows}[{place}]);")
                 given: list[Spelt] = [*values, (place, ATOM)]
                 if p.test is not None and not rest and when is None:
@@ -189,17 +187,9 @@ class Choices:
         return isinstance(source.type, t.SetOf)
 
     def chance(self, phase: ir.Phase) -> None:
+        """All that can happen, with its weights."""
         write, low = self.writer, self.lowering
-        (action,) = phase.actions
-        self.mine(tuple((p.source, p.size) for p in action.params))
-        values: list[Spelt] = []
-        random: ir.Parameter | None = None
-        for p in action.params:
-            if p.kind == "given" and p.source is not None:
-                values.append(low.value(p.source))
-            else:
-                random = p
-                values.append((self.names.local(p.name), ATOM))
+        action, random, values = self._happening(phase)
         if random is None:
             write.line(f"ids[0] = {self.ids.of(phase, action, values)};")
             write.line("weights[0] = 1;")
@@ -238,13 +228,59 @@ class Choices:
                     write.line(f"weights[n++] = {number};")
         write.line("return n;")
 
+    def _happening(self, phase: ir.Phase) -> tuple[ir.Action, ir.Parameter | None, list[Spelt]]:
+        """What happens in a phase of chance, what of it is random, and all its values."""
+        (action,) = phase.actions
+        self.mine(tuple((p.source, p.size) for p in action.params))
+        values: list[Spelt] = []
+        random: ir.Parameter | None = None
+        for p in action.params:
+            if p.kind == "given" and p.source is not None:
+                values.append(self.lowering.value(p.source))
+            else:
+                random = p
+                values.append((self.names.local(p.name), ATOM))
+        return action, random, values
+
+    def drawn(self, phase: ir.Phase) -> bool:
+        """One of what can happen, at random, without a list of it all with its weights: `return` with its id, or -1
+        where there is none; `choices` tells whether there was another. Whether there is such a way."""
+        write, low = self.writer, self.lowering
+        action, random, values = self._happening(phase)
+        if random is None:
+            write.line("*choices = 1;")
+            write.line(f"return {self.ids.of(phase, action, values)};")
+            return True
+        source, name = random.source, self.names.local(random.name)
+        if random.kind == "roll" or source is None:
+            return False
+        if isinstance(source, ir.Read) and self.fields.all[source.name].form == "pile":
+            zone, point = low.read(source), low.fresh("point")
+            with write.block(f"if ({zone}.n == 0)"):
+                write.line("return -1;")
+            write.line(f"int {point} = (int)below(random, (uint64_t){zone}.n);")
+            write.line(f"int {name} = 0;")
+            with write.block(f"while (({point} -= {zone}.of[{name}]) >= 0)"):
+                write.line(f"{name}++;")
+            write.line(f"*choices = {zone}.of[{name}] == {zone}.n ? 1 : 2;")
+            write.line(f"return {self.ids.of(phase, action, values)};")
+            return True
+        if not self._ascends(source):
+            return False
+        write.line("int n = 0;")
+        with low.each(source, name, repeats=False):
+            write.line(f"ids[n++] = {self.ids.of(phase, action, values)};")
+        write.line("*choices = n;")
+        write.line("return n == 0 ? -1 : ids[below(random, (uint64_t)n)];")
+        return True
+
     def _roll(self, phase: ir.Phase, action: ir.Action, random: ir.Parameter, values: list[Spelt]) -> None:
         """What so many like dice can show, with the multinomial weights."""
         write, low, i = self.writer, self.lowering, len(action.params) - 1
         if action.params[i] is not random:
             raise NotYet("values after several dice")
         assert random.size is not None
-        _, starts = self.ids.listed(phase, action, i)
+        starts = self.ids.starts(phase, action, i)
         name = self.ids.weights(phase, action, self.fields.dice[random.dice], i)
         size, place = low.plain(random.size), low.fresh("k")
         write.line("int n = 0;")
@@ -252,10 +288,3 @@ class Choices:
             write.line(f"ids[n] = {self.ids.of(phase, action, [*values[:-1], (place, ATOM)])};")
             write.line(f"weights[n++] = {name}[{place}];")
         write.line("return n;")
-
-
-def _is_brief(test: ir.Expr) -> bool:
-    """Whether a test is an expression that costs less than a wrong guess of where it leads."""
-    inside = list(nodes(test))
-    brief = (ir.Const, ir.Local, ir.Read, ir.Lookup, ir.Attribute, ir.Unary, ir.Binary)
-    return len(inside) <= MOST_BRIEF and all(isinstance(node, brief) for node in inside)

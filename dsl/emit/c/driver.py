@@ -14,6 +14,7 @@ from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.ways import BACK, END
 
 NOTHING, STUCK = "nothing", "stuck"
+DRAWN = "const Position *at, uint64_t *random, int32_t *ids, int *choices"
 
 
 class Driver:
@@ -26,6 +27,9 @@ class Driver:
 
     def text(self) -> str:
         write = self.writer
+        write.line(f"// {'-' * 90} chance at random")
+        write.line()
+        quick = self._draws()
         write.line(f"// {'-' * 90} steps")
         write.line()
         self._switches()
@@ -35,6 +39,7 @@ class Driver:
         write.line()
         self._same()
         self._watch()
+        self._drawn(quick)
         self._pick()
         self._standing()
         return write.text()
@@ -192,6 +197,9 @@ typedef struct {
     Position position;
 } Watch;
 
+// What compilers write for a copy of so many bytes is slower than the call.
+static void *(*const volatile copied)(void *, const void *, size_t) = memcpy;
+
 static bool caught(Watch *watch, const Position *at, int choices) {
     if (choices != 1) {
         watch->kept = false;
@@ -199,7 +207,7 @@ static bool caught(Watch *watch, const Position *at, int choices) {
     }
     if (!watch->kept) {
         watch->kept = true;
-        watch->position = *at;
+        copied(&watch->position, at, sizeof *at);
         watch->since = at->steps;
         watch->power = 1;
         return false;
@@ -209,7 +217,7 @@ static bool caught(Watch *watch, const Position *at, int choices) {
     }
     const int32_t steps = at->steps - watch->since;
     if (steps == watch->power) {
-        watch->position = *at;
+        copied(&watch->position, at, sizeof *at);
         watch->since = at->steps;
         watch->power = 2 * steps;
     }
@@ -217,11 +225,46 @@ static bool caught(Watch *watch, const Position *at, int choices) {
 }
 """)
 
+    def _draws(self) -> list[ir.Phase]:
+        """A function for each phase of chance in which there is a quick way to something at random: which these are."""
+        write, phases, quick = self.writer, self.phases, []
+        for phase in self.game.phases:
+            if phase.kind != "chance":
+                continue
+            head = f"static int32_t {self.names['drawn', phase.name]}({DRAWN})"
+            with phases.writer.aside() as lines, phases.function(head, "at", "random", "ids"):
+                found = phases.choices.drawn(phase)
+            if found:
+                write.put(lines)
+                quick.append(phase)
+        return quick
+
+    def _drawn(self, quick: list[ir.Phase]) -> None:
+        write = self.writer
+        write.comment("What happens at random, where there is a quick way to it; else -1.")
+        with write.block(f"static int32_t drawn({DRAWN})"):
+            if not quick:
+                for part in ("at", "random", "ids", "choices"):
+                    write.line(f"(void){part};")
+                write.line("return -1;")
+            else:
+                with write.block("switch (at->phase)"):
+                    for one in quick:
+                        write.line(f"case {self.names['phase', one.name]}:")
+                        write.line(f"    return {self.names['drawn', one.name]}(at, random, ids, choices);")
+                    write.line("default:")
+                    write.line("    return -1;")
+        write.line()
+
     def _pick(self) -> None:
         self.writer.verbatim(f"""\
 // The step of a random game: chance by its weights, a decision uniform over the legal actions. -1 where there is none.
 static int32_t pick(Position *at, uint64_t *random, int32_t *ids, int64_t *weights, int *choices) {{
     if (at->actor == CHANCE) {{
+        const int32_t id = drawn(at, random, ids, choices);
+        if (id >= 0) {{
+            return id;
+        }}
         const int n = outcomes(at, ids, weights);
         int64_t total = 0;
         for (int i = 0; i < n; i++) {{

@@ -197,7 +197,9 @@ class Fields:
             if one in zones and other in zones and groups[one] is not groups[other]:
                 groups[one] |= groups[other]
                 groups.update(dict.fromkeys(groups[other], groups[one]))
-        return [[zones[name] for name in zones if name in group] for group in {id(g): g for g in groups.values()}.values()]
+        return [
+            [zones[name] for name in zones if name in group] for group in {id(g): g for g in groups.values()}.values()
+        ]
 
     @cached_property
     def _moves(self) -> list[ir.Move]:

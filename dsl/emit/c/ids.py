@@ -74,17 +74,21 @@ class Ids:
         self.table(name, [domain.index(v) if v in domain else -1 for v in range(low, high + 1)])
         return f"{name}[{self.lowering.counted(value, t.Int(low, low))[0]}]", ATOM
 
-    def listed(self, phase: ir.Phase, action: ir.Action, i: int) -> tuple[str, str]:
-        """The tables of what several cards or dice can be, each with its number before it, and of where those of each
-        number start."""
-        rows, starts = (self.name(what, phase, action, i) for what in ("values", "from"))
-        domain = self.lists(phase, action, i)
-        most = max(map(len, domain))
+    def rows(self, phase: ir.Phase, action: ir.Action, i: int) -> str:
+        """The table of what several cards or dice can be, each with its number before it."""
+        name, domain = self.name("values", phase, action, i), self.lists(phase, action, i)
         table = [f"    {{{', '.join(map(str, (len(row), *row)))}}}," for row in domain]
-        self.tables[rows] = [f"static const int16_t {rows}[{len(domain)}][{most + 1}] = {{", *table, "};"]
+        most = max(map(len, domain))
+        self.tables[name] = [f"static const int16_t {name}[{len(domain)}][{most + 1}] = {{", *table, "};"]
+        return name
+
+    def starts(self, phase: ir.Phase, action: ir.Action, i: int) -> str:
+        """The table of where in it those of each number start."""
+        starts, domain = self.name("from", phase, action, i), self.lists(phase, action, i)
+        most = max(map(len, domain))
         first = [next((k for k, row in enumerate(domain) if len(row) >= size), len(domain)) for size in range(most + 2)]
         self.tables[starts] = [f"static const int32_t {starts}[{most + 2}] = {{{', '.join(map(str, first))}}};"]
-        return rows, starts
+        return starts
 
     def lists(self, phase: ir.Phase, action: ir.Action, i: int) -> list[list[int]]:
         """What a part of an id that is several cards or dice runs through."""
@@ -140,7 +144,7 @@ class Ids:
             if more > below * len(domain):
                 digit = f"{digit} % {len(domain)}"
             if several:
-                values.append(f"listed({self.listed(phase, action, i)[0]}[{digit}])")
+                values.append(f"listed({self.rows(phase, action, i)}[{digit}])")
             elif domain[0] is not None and domain == list(range(domain[0], domain[0] + len(domain))):
                 values.append(f"{digit} + {domain[0]}" if domain[0] > 0 else
                               f"{digit} - {-domain[0]}" if domain[0] < 0 else digit)  # fmt: skip

@@ -30,13 +30,13 @@ LIBRARY = _words(
 )
 # What files have of themselves (a test compares), and what the functions of phases are given.
 PRELUDE = _words(
-    "Position List Set Aside Watch FAULTS NONE NOBODY CHANCE TERMINAL NO_PHASE FAULTED SEATS PLAYERS LONGEST LIST_MOST",
-    "QUEUE_MOST BACK_MOST ROW_MOST IDS_MOST MOST_HOPS SET_LOW API START bit has lowest size_of least greatest absolute",
-    "floor_div floor_mod left right clockwise otherwise push listed list_has list_same add_id Some hold some_from some_first some_next HELD_MOST SOME_MOST",
-    "insert_up insert_down fail go enter next_of legal outcomes apply act start mix below stream pick play_out same",
-    "caught rank standing lost returns parts first_of last_of visit visitor queue_next queue_push row_next",
-    "around at ids weights n id key seat asked Seen seen MEASURES MEASURE_KEYS begins acts ends in out randoms settle",
-    "ACTIONS BROKEN told",
+    "Position List Set Aside Watch FAULTS NONE NOBODY CHANCE TERMINAL NO_PHASE FAULTED SEATS PLAYERS LONGEST",
+    "LIST_MOST QUEUE_MOST BACK_MOST ROW_MOST IDS_MOST MOST_HOPS SET_LOW API START bit has lowest size_of least",
+    "greatest absolute floor_div floor_mod left right clockwise otherwise push listed list_has list_same add_id Some",
+    "hold some_from some_first some_next HELD_MOST SOME_MOST insert_up insert_down fail go enter next_of legal",
+    "outcomes apply act start mix below stream pick drawn play_out same copied random choices point caught rank",
+    "standing lost returns parts first_of last_of visit visitor queue_next queue_push row_next around at ids weights",
+    "n id key seat asked Seen seen MEASURES MEASURE_KEYS begins acts ends in out randoms settle ACTIONS BROKEN told",
 )
 # What every position has beside zones and variables.
 KEPT = _words("phase actor me queue queue_n back back_n began cut steps fault fault_value row row_n")
@@ -101,7 +101,8 @@ class CNames:
         for define in game.defines:
             given.of(("define", define.name), define.name)
         for phase_ in game.phases:
-            for verb in ("enter", "asked", "ask", "next", "legal", "chance", "choices", "completes", "apply"):
+            for verb in ("enter", "asked", "ask", "next", "legal", "chance", "drawn", "choices", "completes",
+                         "apply"):  # fmt: skip
                 given.of((verb, phase_.name), f"{verb}_{phase_.name}")
             for action in phase_.actions:
                 given.of(("do", phase_.name, action.key), f"do_{phase_.name}_{action.key}")
