@@ -27,8 +27,6 @@ class Driver:
 
     def text(self) -> str:
         write = self.writer
-        write.line(f"// {'-' * 90} chance at random")
-        write.line()
         quick = self._draws()
         write.line(f"// {'-' * 90} steps")
         write.line()
@@ -227,7 +225,8 @@ static bool caught(Watch *watch, const Position *at, int choices) {
 
     def _draws(self) -> list[ir.Phase]:
         """A function for each phase of chance in which there is a quick way to something at random: which these are."""
-        write, phases, quick = self.writer, self.phases, []
+        write, phases = self.writer, self.phases
+        quick: list[ir.Phase] = []
         for phase in self.game.phases:
             if phase.kind != "chance":
                 continue
@@ -235,6 +234,9 @@ static bool caught(Watch *watch, const Position *at, int choices) {
             with phases.writer.aside() as lines, phases.function(head, "at", "random", "ids"):
                 found = phases.choices.drawn(phase)
             if found:
+                if not quick:
+                    write.line(f"// {'-' * 90} chance at random")
+                    write.line()
                 write.put(lines)
                 quick.append(phase)
         return quick
