@@ -61,7 +61,7 @@ class NativeGame(Game):
         return self
 
     def __repr__(self) -> str:
-        return f'{super().__repr__()[:-1]}, backend="native")'
+        return f"{super().__repr__()[:-1]}, backend='native')"
 
     # ------------------------------------------------------------------------------ many games at once
 
