@@ -47,7 +47,9 @@ def playouts(game: NativeGame, n: int, seed: int, first: int, measures: bool, th
             raise FaultInGame(str(fault), fault.place, seed, first + at + ended) from fault
 
     each(play, pieces(n, threads), threads)
-    columns["phases"] = np.asarray(library.layout.phases, np.int16)[columns["phases"]]
+    numbers_of_phases = np.asarray(library.layout.phases, np.int16)
+    if (numbers_of_phases != np.arange(len(numbers_of_phases))).any():
+        columns["phases"] = numbers_of_phases[columns["phases"]]
     return Playouts(**columns, measures=dict(zip(measured, observed, strict=True)))
 
 
