@@ -49,9 +49,7 @@ class Choices:
         when = action.when
         first = when if when is not None and not chosen(action) else None
         when = None if first is not None else when
-        if first is not None and not action.params:
-            self._listed(phase, action, [], low.spell(first))
-        elif first is not None:
+        if first is not None:
             with write.block(f"if ({low.spell(first)})"):
                 self._values(phase, action, list(action.params), [], None)
         else:

@@ -14,6 +14,7 @@ from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.ways import BACK, END
 
 NOTHING, STUCK = "nothing", "stuck"
+HOT = ("legal", "act", "next_of")  # what a compiler is asked to put into the loop of random games, as `pick`
 DRAWN = "const Position *at, uint64_t *random, int32_t *ids, int *choices"
 
 
@@ -61,7 +62,8 @@ class Driver:
         self, verb: str, given: str, phase: str, phases: list[ir.Phase], args: str, other: str, name: str = ""
     ) -> None:  # fmt: skip
         write = self.writer
-        with write.block(f"static int {name or verb}({given})"):
+        inline = "inline " if name in HOT else ""
+        with write.block(f"static {inline}int {name or verb}({given})"):
             if not phases:
                 for part in args.split(", "):
                     write.line(f"(void){part};")
@@ -198,7 +200,7 @@ typedef struct {
 // What compilers write for a copy of so many bytes is slower than the call.
 static void *(*const volatile copied)(void *, const void *, size_t) = memcpy;
 
-static bool caught(Watch *watch, const Position *at, int choices) {
+static inline bool caught(Watch *watch, const Position *at, int choices) {
     if (choices != 1) {
         watch->kept = false;
         return false;
@@ -230,7 +232,7 @@ static bool caught(Watch *watch, const Position *at, int choices) {
         for phase in self.game.phases:
             if phase.kind != "chance":
                 continue
-            head = f"static int32_t {self.names['drawn', phase.name]}({DRAWN})"
+            head = f"static inline int32_t {self.names['drawn', phase.name]}({DRAWN})"
             with phases.writer.aside() as lines, phases.function(head, "at", "random", "ids"):
                 found = phases.choices.drawn(phase)
             if found:
@@ -244,7 +246,7 @@ static bool caught(Watch *watch, const Position *at, int choices) {
     def _drawn(self, quick: list[ir.Phase]) -> None:
         write = self.writer
         write.comment("What happens at random, where there is a quick way to it; else -1.")
-        with write.block(f"static int32_t drawn({DRAWN})"):
+        with write.block(f"static inline int32_t drawn({DRAWN})"):
             if not quick:
                 for part in ("at", "random", "ids", "choices"):
                     write.line(f"(void){part};")
@@ -261,7 +263,7 @@ static bool caught(Watch *watch, const Position *at, int choices) {
     def _pick(self) -> None:
         self.writer.verbatim(f"""\
 // The step of a random game: chance by its weights, a decision uniform over the legal actions. -1 where there is none.
-static int32_t pick(Position *at, uint64_t *random, int32_t *ids, int64_t *weights, int *choices) {{
+static inline int32_t pick(Position *at, uint64_t *random, int32_t *ids, int64_t *weights, int *choices) {{
     if (at->actor == CHANCE) {{
         const int32_t id = drawn(at, random, ids, choices);
         if (id >= 0) {{

@@ -22,7 +22,7 @@ from aeronef.dsl.emit.c.statements import Statements
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import places
 from aeronef.dsl.emit.hoist import hoisted
-from aeronef.dsl.walk import by_use, called
+from aeronef.dsl.walk import by_use, called, nodes
 from aeronef.dsl.ways import BACK, END
 
 SIZES = {"Set": 8, "int64_t": 8, "int32_t": 4, "int16_t": 2, "int8_t": 1, "bool": 1}
@@ -327,7 +327,8 @@ class _Module:
         kinds = [low.ctype(kind) for _, kind in define.params]
         given = "".join(f", {kind} {name}" for kind, name in zip(kinds, names, strict=True))
         write.cite(define.by, define.says)
-        head = f"static {low.ctype(define.body.type)} {self.names['define', define.name]}(const Position *at{given})"
+        kind = f"{'inline ' if _is_short(define.body) else ''}{low.ctype(define.body.type)}"
+        head = f"static {kind} {self.names['define', define.name]}(const Position *at{given})"
         try:
             with self.phases.function(head, "at", *names):
                 low.returned(define.body, dict(define.params))
@@ -360,6 +361,14 @@ class _Module:
             write.comment("All lose.")
             with self.phases.function("static bool lost(const Position *at)", "at"):
                 low.returned(result.lost, {})
+
+
+def _is_short(body: ir.Expr) -> bool:
+    """Whether a definition only looks at a few parts of the position, so that a compiler had better work it out where
+    it is asked for: what is asked of a part twice, it then asks once."""
+    inside = list(nodes(body))
+    loops = [node.source for node in inside if isinstance(node, ir.Gather)]
+    return not any(isinstance(n, ir.Call) for n in inside) and all(isinstance(s, ir.Everything) for s in loops)
 
 
 def _end(numbered: tuple[Numbered, ...]) -> int:
