@@ -32,6 +32,7 @@ define:
   low(seat p): first([c in hand[p] by c.tie])
   low_down(seat p): first([c in hand[p] by -c.tie])
   high(seat p): last([c in hand[p] by c.tie])
+  ends(seat p): (low(p).n otherwise 0) + 5 * (low_down(p).n otherwise 0) + 25 * (high(p).n otherwise 0)
   laid: last([c in row where c.n > 1 by c.tie])
   worth(seat p): sum(c.n for c in hand[p] where c.tie == 0) + 5 * count(c in hand[p] where c.n > 2)
   held(seat p): sum(worth(p) for c in hand[p])
@@ -57,7 +58,7 @@ phases:
         told: everyone
         do: |
           move c from hand[me] to row
-          seen := (seen * 3 + (low(me).n otherwise 0) + 5 * (low_down(me).n otherwise 0) + 25 * (high(me).n otherwise 0) + 125 * (laid.n otherwise 0)) % 1000
+          seen := (seen * 3 + ends(me) + 125 * (laid.n otherwise 0)) % 1000
     then: end
 result: {rank: "seen if me == 0 else size(hand[me])"}
 """
