@@ -60,6 +60,10 @@ class NativeGame(Game):
         """Itself: `playouts` measures in C, and steps that are made one by one observe nothing."""
         return self
 
+    def __deepcopy__(self, memo: object) -> NativeGame:
+        """Itself: a library is loaded once, and nothing of a game ever changes."""
+        return self
+
     def __repr__(self) -> str:
         return f'{super().__repr__()[:-1]}, backend="native")'
 

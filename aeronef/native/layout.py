@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from aeronef.runtime.description import BOOL, Maybe, SetOf, Tray, Variable, Zone
+from aeronef.runtime.description import BOOL, Count, Maybe, SetOf, Tray, Variable, Zone
+from aeronef.runtime.errors import BadInput
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import Owned
 
 NONE = -(2**31)
+HALF, SIGN = 2**32 - 1, 2**31
+NONE_SUCH = "no position of this game holds what this one does"
 Numbers = list[int]
 Path = tuple[int, ...]
 
@@ -28,6 +31,7 @@ class Field:
     write: Callable[[Any], int]
     whole: Callable[[list[Any]], Any]  # the values of one part, as the position keeps them
     depth: int
+    count: bool  # two halves of one number
 
 
 class Layout:
@@ -81,8 +85,11 @@ class Layout:
         return self.phases[phase], me, tuple([take() for _ in range(take())]), began, guest
 
     def write(self, position: Any) -> Numbers:
-        """The numbers that a dump of this position has."""
-        return list(self._written(position))
+        """The numbers that a dump of this position has. Raises BadInput where no position has these parts."""
+        try:
+            return list(self._written(position))
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+            raise BadInput(NONE_SUCH) from None
 
     def _written(self, position: Any) -> Iterator[int]:
         phase = self._numbers[position.phase]
@@ -102,12 +109,16 @@ class Layout:
                 if field.many:
                     yield len(value)
                     yield from map(field.write, value)
+                elif field.count:
+                    yield from (value >> 32, (value & HALF) - ((value & SIGN) << 1))
                 else:
                     yield field.write(value)
 
 
 def _part(field: Field, take: Callable[[], int]) -> Any:
     read = field.read
+    if field.count:
+        return take() << 32 | take() & HALF
     if not field.many:
         return read(take())
     return field.whole([read(take()) for _ in range(take())])
@@ -127,7 +138,8 @@ def _field(place: Any, found: dict[str, Any]) -> Field:
             codec = _owned(_codec(found["map"], place.cards), found["kinds"])
         case _:
             codec, many = _codec(found["map"], place.cards), place.form != "slot"
-    return Field(place.member, parts, many, *codec, whole, len(place.each))
+    count = isinstance(place, Variable) and isinstance(place.domain, Count)
+    return Field(place.member, parts, many, *codec, whole, len(place.each), count)
 
 
 Codec = tuple[Callable[[int], Any], Callable[[Any], int]]

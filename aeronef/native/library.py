@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from ctypes import c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint64
+from ctypes import c_bool, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint64
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ Declared = dict[str, tuple[Any, tuple[Any, ...]]]  # what a function gives, and 
 
 QUICK: Declared = {
     "position_size": (c_size_t, ()), "ids_most": (c_int, ()), "dump_most": (c_int, ()), "layout": (c_char_p, ()),
-    "head": (None, (AT, AT)), "dump": (c_int, (AT, AT)), "restore": (None, (AT, AT)), "start": (c_int, (AT,)),
+    "head": (None, (AT, AT)), "dump": (c_int, (AT, AT)), "restore": (c_bool, (AT, AT)), "start": (c_int, (AT,)),
     "legal": (c_int, (AT, AT)), "outcomes": (c_int, (AT, AT, AT)), "apply": (c_int, (AT, c_int32)),
     "ranking": (None, (AT, AT)), "returns": (None, (AT, AT)), "fault": (c_char_p, (AT, AT, c_size_t)),
 }  # fmt: skip

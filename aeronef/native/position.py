@@ -8,9 +8,12 @@ thaws the position: from then on the parts are what counts, until the next step,
 
 from __future__ import annotations
 
+from ctypes import c_int32
 from typing import Any
 
+from aeronef.native.layout import NONE_SUCH
 from aeronef.native.library import BROKEN, Library
+from aeronef.runtime.errors import BadInput
 from aeronef.runtime.kernel import Position
 
 HEAD = ("phase", "actor", "me", "steps", "cut", "began")
@@ -56,6 +59,8 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
             return found[name]
 
         def __setattr__(self, name: str, value: Any) -> None:
+            if name not in slots:
+                raise AttributeError(f"a position has no `{name}`")
             if self._at is not None:
                 if self._read != ALL:
                     self.__getattr__("queue")
@@ -63,12 +68,16 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
             put[name](self, value)
 
         def _packed(self) -> Any:
-            """The buffer: of one that was thawed, of its parts as they are now."""
+            """The buffer: of one that was thawed, of its parts as they are now. Raises BadInput where no position has
+            such parts."""
             if self._at is not None:
                 return self._at
-            at = Buffer()
-            quick["restore"](at, (scratch.numbers.__class__)(*library.layout.write(self)))
-            return at
+            at, numbers = Buffer(), library.layout.write(self)
+            if quick["restore"](at, (c_int32 * len(numbers))(*numbers)):
+                n = quick["dump"](at, scratch.numbers)
+                if scratch.numbers[:n] == numbers:  # else they did not fit
+                    return at
+            raise BadInput(NONE_SUCH)
 
         # ---------------------------------------------------------------------- what is made in C
 
@@ -80,6 +89,12 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
             set_at(new, copied(at))
             put_actor(new, self.actor)
             return new
+
+        def __copy__(self) -> Any:
+            return self.copy()
+
+        def __deepcopy__(self, memo: object) -> Any:
+            return self.copy()
 
         def legal(self) -> list[int]:
             if self.actor < 0:

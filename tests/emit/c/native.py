@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from aeronef.runtime.game import Game
 from tests.games.specs import ROOT, SPECS
 
 Spec = str | Path  # one of the project by its name, or a file
+Load = Callable[..., tuple[Game, NativeGame]]  # what the fixture `native` gives
 
 
 def _path(spec: Spec) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.emit.c.conftest import Load
+from tests.emit.c.native import Load
 from tests.emit.c.test_same import SEED, step_by_step
 from tests.emit.test_meaning import CARDS, LOOPS, OFTEN
 

@@ -17,8 +17,7 @@ from aeronef.dsl.emit.c.names import PRELUDE
 from aeronef.dsl.instrument import instrument
 from aeronef.runtime.errors import RuleFault
 from aeronef.runtime.simulate import FaultInGame
-from tests.emit.c.conftest import Load
-from tests.emit.c.native import c_of, game_of, settled_of
+from tests.emit.c.native import Load, c_of, game_of, settled_of
 from tests.emit.c.test_same import alike
 
 BREAKING = """\
