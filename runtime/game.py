@@ -7,6 +7,7 @@ from contextlib import suppress
 from copy import copy
 from functools import cached_property
 from itertools import product
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from aeronef.runtime.description import Accept, Action, Option, Several, Totals, Variant, Words
@@ -173,6 +174,7 @@ class Game:
         Without `measures`, what the spec measures is left out (and costs nothing)."""
         from aeronef.runtime.simulate import playouts
 
+        n, seed, first = index(n), index(seed), index(first)
         if n < 0 or first < 0:
             raise BadInput(f"games are counted from 0: there are no {n} games from game {first} on")
         return playouts(self, n, seed, first, measures=measures)

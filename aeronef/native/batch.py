@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from aeronef.native.game import NativeGame
 
 
+MOST = 2**62  # so that all numbers of games fit, of those to come too
+
+
 class Batch:
     """Games of a seed, each where a seat is to act or where it has ended. Chance acts by itself, with the random
     numbers that the game has anywhere.
@@ -32,13 +35,15 @@ class Batch:
     def __init__(self, game: NativeGame, n: int, seed: int, first: int, threads: int) -> None:
         if n < 1 or first < 0:
             raise BadInput(f"games are counted from 0, and a batch has one at least: not {n} from game {first} on")
+        if first + n > MOST:
+            raise BadInput(f"a batch has games whose numbers are below {MOST}, not those from {first} on")
         if threads < 1:
             raise BadInput(f"a batch is stepped by one thread at least, not {threads}")
         self.game, self.seed, self.next_game = game, seed, first + n
         self.games: NDArray[Any] = np.arange(first, first + n, dtype=np.int64)
         self.actors: NDArray[Any] = np.zeros(n, np.int8)
         self.legal: NDArray[Any] = np.zeros((n, game.num_distinct_actions()), bool)
-        self._states = np.zeros((n, game.library.words), np.uint64)
+        self._states = np.zeros((n, game.library.size), np.uint8)
         self._randoms = np.zeros(n, np.uint64)
         self._threads = threads
         self._begin(np.ones(n, bool))
@@ -60,17 +65,16 @@ class Batch:
         moved; FaultInGame where the rules break in a game (the others may have moved); BadInput for another number of
         actions.
         """
-        chosen = np.ascontiguousarray(actions, np.int32)
-        if chosen.shape != self.games.shape:
-            raise BadInput(f"a step takes an action for each of {len(self)} games, not {chosen.shape}")
+        given = self._numbers(actions)
         going = ~self.done
-        there = going & (chosen >= 0) & (chosen < self.legal.shape[1])
+        there = going & (given >= 0) & (given < self.legal.shape[1])
+        chosen = np.where(there, given, 0).astype(np.int32)
         fine = np.zeros(len(self), bool)
         fine[there] = self.legal[there, chosen[there]]
         if (wrong := np.flatnonzero(going & ~fine)).size:
             k = int(wrong[0])
             try:
-                self.state(k).check_action(int(chosen[k]))
+                self.state(k).check_action(int(given[k]))
             except IllegalAction as error:
                 raise IllegalAction(f"row {k}, game {self.games[k]}: {error}", error.reasons) from None
         self._call("batch_step", lambda a: (_at(chosen, a), *self._of(a)))
@@ -100,8 +104,21 @@ class Batch:
         """Row k as a state of its own, from which one can look around; it has no past."""
         if not 0 <= k < len(self):
             raise BadInput(f"the batch has rows 0 to {len(self) - 1}, not {k}")
-        at = self.game.library.Buffer.from_buffer_copy(self._states[k].tobytes())
+        at = self.game.library.copied(self._states[k].tobytes())
         return State(self.game, packed(self.game.position_class, at, int(self.actors[k])))
+
+    def _numbers(self, actions: ArrayLike) -> NDArray[Any]:
+        """A whole number for each game, of whatever width they come in. Raises BadInput."""
+        wanted = f"a step takes an action for each of {len(self)} games"
+        try:
+            given = np.asarray(actions)
+        except ValueError:
+            raise BadInput(f"{wanted}, in a row") from None
+        if given.shape != self.games.shape:
+            raise BadInput(f"{wanted}, not {given.shape}")
+        if given.dtype.kind not in "iu":
+            raise BadInput(f"{wanted}, each a whole number, not {given.dtype}")
+        return given
 
     # ------------------------------------------------------------------------------ calls
 
@@ -125,8 +142,7 @@ class Batch:
             raise MemoryError
         if broken < many:
             k = first + broken
-            at = self.game.library.Buffer.from_buffer_copy(self._states[k].tobytes())
-            fault = self.game.library.fault(at)
+            fault = self.game.library.fault(self.game.library.copied(self._states[k].tobytes()))
             raise FaultInGame(str(fault), fault.place, self.seed, int(self.games[k])) from fault
 
     def _results(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,7 @@ class NativeGame(Game):
         """As Game.playouts, all in C: the same games, whatever the number of threads."""
         from aeronef.native.playouts import playouts
 
+        n, seed, first, threads = index(n), index(seed), index(first), index(threads)
         if n < 0 or first < 0:
             raise BadInput(f"games are counted from 0: there are no {n} games from game {first} on")
         return playouts(self, n, seed, first, measures, threads)
@@ -81,7 +83,7 @@ class NativeGame(Game):
         """n games of a seed side by side, from number `first` on, each at its first decision. Needs NumPy."""
         from aeronef.native.batch import Batch
 
-        return Batch(self, n, seed, first, threads)
+        return Batch(self, index(n), index(seed), index(first), index(threads))
 
 
 @cache

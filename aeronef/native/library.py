@@ -54,10 +54,14 @@ class Library:
         self.long = _declared(path, LONG, ctypes.CDLL)
         if self.layout.measures:
             self.long["playouts"].argtypes += (AT, AT)
-        self.words = self.quick["position_size"]() // 8 + 1
-        self.Buffer = c_uint64 * self.words  # a position; of this type, so that it lies where C wants it
+        self.size = self.quick["position_size"]()  # in bytes; of many positions each lies right behind the last
+        self.Buffer = c_uint64 * -(-self.size // 8)  # a position; of this type, so that it lies where C wants it
         self.scratch = Scratch(self.quick["ids_most"](), self.quick["dump_most"]())
         self.source = game.variant.source
+
+    def copied(self, position: bytes) -> Any:
+        """A position out of an array of many, by itself."""
+        return self.Buffer.from_buffer_copy(position.ljust(ctypes.sizeof(self.Buffer), b"\0"))
 
     def fault(self, at: Any) -> RuleFault:
         """How the rules broke, as the readable back end says it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -254,7 +254,7 @@ def test_another_world_for_a_seed_is_the_same_world(native: Load, name: str) -> 
 def test_a_position_that_is_changed_by_hand_counts_as_changed(native: Load) -> None:
     """A part that is set is the position's from then on, and what it has not is refused as by any object."""
     one, other = native("pig", 2)
-    a, b = one.start(), other.start()
+    a, b = (cast(Any, game.start()) for game in (one, other))
     for position in (a, b):
         position.score = [10, 3]
         twin = position.copy()
