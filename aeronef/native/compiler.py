@@ -70,7 +70,10 @@ def _found(named: str, path: str) -> Compiler:
 
 
 def _named(named: str, path: str) -> Compiler:
-    program, *rest = shlex.split(named)
+    try:
+        program, *rest = shlex.split(named)
+    except ValueError:  # a quotation without an end
+        program, rest = named, []
     where = _program(program, path)
     version = where and _version((where, *rest))
     if not where or not version:

@@ -44,8 +44,13 @@ class NativeGame(Game):
         if found is not None:
             return found
         from aeronef.c_source import c_source
+        from aeronef.dsl import printer
 
-        return build(c_source(compilation(), self), self.name, told=told, compiler=compiler)
+        run = compilation()
+        assert run.game is not None
+        if printer.digest(run.game) != self.spec_digest:
+            raise BadInput(f"the code of `{self.name}` is not of its spec as it is now: aeronef compile {self.name}")
+        return build(c_source(run, self), self.name, told=told, compiler=compiler)
 
     # ------------------------------------------------------------------------------ positions
 
