@@ -22,15 +22,18 @@ AT = ctypes.c_void_p
 Declared = dict[str, tuple[Any, tuple[Any, ...]]]  # what a function gives, and what it is given
 
 QUICK: Declared = {
-    "position_size": (c_size_t, ()), "ids_most": (c_int, ()), "dump_most": (c_int, ()), "layout": (c_char_p, ()),
+    "position_size": (c_size_t, ()), "ids_most": (c_int, ()), "dump_most": (c_int, ()), "shown": (c_int, ()),
+    "layout": (c_char_p, ()),
     "head": (None, (AT, AT)), "dump": (c_int, (AT, AT)), "restore": (c_bool, (AT, AT)), "start": (c_int, (AT,)),
     "legal": (c_int, (AT, AT)), "outcomes": (c_int, (AT, AT, AT)), "apply": (c_int, (AT, c_int32)),
-    "ranking": (None, (AT, AT)), "returns": (None, (AT, AT)), "fault": (c_char_p, (AT, AT, c_size_t)),
+    "ranking": (None, (AT, AT)), "returns": (None, (AT, AT)), "observe": (None, (AT, c_int, AT)),
+    "fault": (c_char_p, (AT, AT, c_size_t)),
 }  # fmt: skip
 LONG: Declared = {
     "playouts": (c_int64, (c_uint64, c_uint64, c_int64, *[AT] * 8)),
-    "batch_start": (c_int64, (c_int64, c_uint64, *[AT] * 6)),
-    "batch_step": (c_int64, (c_int64, *[AT] * 5)),
+    "batch_start": (c_int64, (c_int64, c_uint64, *[AT] * 7)),
+    "batch_step": (c_int64, (c_int64, *[AT] * 6)),
+    "batch_observe": (None, (c_int64, c_int, *[AT] * 3)),
     "batch_results": (None, (c_int64, *[AT] * 4)),
 }
 
@@ -56,6 +59,7 @@ class Library:
             self.long["playouts"].argtypes += (AT, AT)
         self.size = self.quick["position_size"]()  # in bytes; of many positions each lies right behind the last
         self.Buffer = c_uint64 * -(-self.size // 8)  # a position; of this type, so that it lies where C wants it
+        self.shown: int = self.quick["shown"]()
         self.scratch = Scratch(self.quick["ids_most"](), self.quick["dump_most"]())
         self.source = game.variant.source
 
