@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from aeronef.native.game import NativeGame
 
 
+LEAST_MADE = 64
 MOST = 2**62  # so that all numbers of games fit, of those to come too
 
 
@@ -47,6 +48,8 @@ class Batch:
         self._randoms = np.zeros(n, np.uint64)
         together = any(phase.kind == "together" for phase in game.variant.phases)
         self._frozen = np.zeros_like(self._states) if together else None
+        self._made: list[NDArray[Any]] = []  # the last steps, of all rows: what is chosen together has a past
+        self._most_made = LEAST_MADE
         self._threads = threads
         self._begin(np.ones(n, bool))
 
@@ -64,8 +67,8 @@ class Batch:
         they mean nothing.
 
         Raises IllegalAction, with the first game for which it is so, where an action is not legal, and then no game has
-        moved; FaultInGame where the rules break in a game (the others may have moved); BadInput for another number of
-        actions.
+        moved; FaultInGame where the rules break in a game (the others have moved); BadInput for another number of
+        actions, or what is none.
         """
         given = self._numbers(actions)
         going = ~self.done
@@ -79,6 +82,7 @@ class Batch:
                 self.state(k).check_action(int(given[k]))
             except IllegalAction as error:
                 raise IllegalAction(f"row {k}, game {self.games[k]}: {error}", error.reasons) from None
+        self._remember(chosen)
         self._call("batch_step", lambda a: (_at(chosen, a), *self._of(a)))
 
     def restart(self) -> NDArray[Any]:
@@ -123,11 +127,38 @@ class Batch:
         return self._results()[2]
 
     def state(self, k: int) -> State:
-        """Row k as a state of its own, from which one can look around; it has no past."""
+        """Row k as a state of its own, from which one can look around. It has no past but, amid a choice together, from
+        where that began: what seats know of it is what they knew then."""
         if not 0 <= k < len(self):
             raise BadInput(f"the batch has rows 0 to {len(self) - 1}, not {k}")
-        at = self.game.library.copied(self._states[k].tobytes())
-        return State(self.game, packed(self.game.position_class, at, int(self.actors[k])))
+        position = self._position(self._states, k)
+        steps = self._amid(position)
+        if not steps:
+            return State(self.game, position)
+        state = State(self.game, self._position(self._frozen, k))
+        for made in self._made[-steps:]:
+            state.apply_action(made[k])
+        return state
+
+    def _position(self, states: Any, k: int) -> Any:
+        library = self.game.library
+        return packed(self.game.position_class, library.copied(states[k].tobytes()))
+
+    def _amid(self, position: Any) -> int:
+        """How many choices were made in the choice together that a position is amid: each was the last of a step."""
+        phases = self.game.variant.phases
+        together = position.actor >= 0 and phases[position.phase].kind == "together"
+        return position.steps - position.began if together else 0
+
+    def _remember(self, chosen: NDArray[Any]) -> None:
+        """Keeps a step for as long as a row is amid the choice together that it is of."""
+        if self._frozen is None:
+            return
+        self._made.append(chosen)
+        if len(self._made) > self._most_made:
+            most = 1 + max(self._amid(self._position(self._states, k)) for k in range(len(self)))
+            self._made = self._made[-most:]
+            self._most_made = max(LEAST_MADE, 2 * most)
 
     def _numbers(self, actions: ArrayLike) -> NDArray[Any]:
         """A whole number for each game, of whatever width they come in. Raises BadInput."""

@@ -153,11 +153,12 @@ def started(position_class: type[Any], library: Library) -> Any:
     return packed(position_class, at, actor)
 
 
-def packed(position_class: type[Any], at: Any, actor: int) -> Any:
-    """The position of a buffer."""
+def packed(position_class: type[Any], at: Any, actor: int | None = None) -> Any:
+    """The position of a buffer; who acts is read out of it, if the caller does not know."""
     new = object.__new__(position_class)
     position_class.__dict__["_at"].__set__(new, at)
-    Position.__dict__["actor"].__set__(new, actor)
+    if actor is not None:
+        Position.__dict__["actor"].__set__(new, actor)
     return new
 
 

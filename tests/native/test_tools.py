@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,7 @@ def test_all_worked_examples(native: Load, path: Path) -> None:
     {"phase": "play", "vars": {"colour": 1}}, {"phase": "play", "zones": {"hand": []}},
 ])  # fmt: skip
 def test_a_position_that_is_described_wrongly_is_refused_alike(native: Load, given: dict[str, Any]) -> None:
-    expected, found = (outcome(lambda game=game: describe_state(game, given)) for game in native("pig", 2))
+    expected, found = (outcome(partial(describe_state, game, given)) for game in native("pig", 2))
     assert found == expected
     assert found[0] is BadInput
 

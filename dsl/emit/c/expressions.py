@@ -262,7 +262,10 @@ class Lowering:
         for side in (left, right):
             if isinstance(side.type, t.Tray) or (isinstance(side.type, t.ZoneOf) and not side.type.slot):
                 raise NotYet("zones that are compared", f"line {side.span.line}")
-        return f"{self.spell(left, SUM)} {op} {self.spell(right, SUM)}", COMPARE
+        one, other = self.spell(left, SUM), self.spell(right, SUM)
+        if one == other:  # as options settle it: `k == (hands otherwise k)`
+            return "true" if op == "==" else "false", ATOM
+        return f"{one} {op} {other}", COMPARE
 
     def _divided(self, op: str, left: ir.Expr, right: ir.Expr) -> Spelt:
         (low, _), (least, greatest) = self.fields.bounds(left.type), self.fields.bounds(right.type)
