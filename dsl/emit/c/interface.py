@@ -183,6 +183,7 @@ class Interface:
                 write.line("in += 2;")
             case "set" | "bits":
                 write.line(f"{part} = 0;")
+                self._refused("*in < 0 || *in > 64")
                 with write.block("for (int left = *in++; left > 0; left--)"):
                     self._refused("*in < SET_LOW || *in > SET_LOW + 63")
                     write.line(f"{part} |= UINT64_C(1) << (*in++ - SET_LOW);")
