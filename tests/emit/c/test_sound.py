@@ -135,7 +135,8 @@ static int played(void) {
 
 static int dumped(void) {
     const int32_t wrong[] = {INT32_MIN, -1000, -1, 0, 1, 2, 5, 64, 1000, INT32_MAX};
-    int32_t *numbers = calloc(2 * (size_t)aeronef_dump_most() + 200, sizeof *numbers);
+    const size_t room = 2 * (size_t)aeronef_dump_most() + 200;
+    int32_t *numbers = calloc(room, sizeof *numbers), *begun = calloc(room, sizeof *begun);
     Position *at = malloc(sizeof *at), *other = malloc(sizeof *other);
     if (aeronef_start(at) == BROKEN) {
         return 1;
@@ -146,13 +147,15 @@ static int dumped(void) {
     for (int i = 0; i < many && i < 600; i++) {
         const int32_t right = numbers[i];
         for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
-            numbers[i] = wrong[k];
+            numbers[i] = begun[i] = wrong[k];
             aeronef_restore(other, numbers);
+            aeronef_restore(other, begun);  // and nothing but zeros after it
         }
-        numbers[i] = right;
+        numbers[i] = begun[i] = right;
     }
     failed = failed || !aeronef_restore(other, numbers) || !same(at, other);
     free(numbers);
+    free(begun);
     free(at);
     free(other);
     return failed;
