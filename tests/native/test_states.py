@@ -41,7 +41,7 @@ def test_whose_turn_it_is_and_what_there_is_to_do(native: Load, name: str) -> No
     one, other = both(native, name)
     assert (other.num_distinct_actions(), other.max_chance_outcomes()) == (len(one.labels), len(one.chance_labels))
     assert (other.labels, other.chance_labels, other.measures) == (one.labels, one.chance_labels, one.measures)
-    for a, b in walk(one, other, 0, 300):
+    for a, b in walk(one, other, 0, 200):
         assert b.current_player() == a.current_player()
         assert (b.phase, b.cut, b.is_terminal(), b.is_chance_node()) == (
             a.phase, a.cut, a.is_terminal(), a.is_chance_node(),
@@ -54,7 +54,7 @@ def test_whose_turn_it_is_and_what_there_is_to_do(native: Load, name: str) -> No
         assert (b.history(), b.full_history()) == (a.history(), a.full_history())
         for player in range(one.players):
             assert b.legal_actions(player) == a.legal_actions(player)
-    for a, b in at_times(one, other, 0, 6, 300):
+    for a, b in at_times(one, other, 0, 6, 200):
         for player in (None, CHANCE, *range(one.players)):
             assert b.legal_actions_mask(player) == a.legal_actions_mask(player)
         for action in b.legal_actions():
@@ -64,7 +64,7 @@ def test_whose_turn_it_is_and_what_there_is_to_do(native: Load, name: str) -> No
 @every_game
 def test_what_seats_see_and_have_seen(native: Load, name: str) -> None:
     one, other = both(native, name)
-    for a, b in walk(one, other, 1, 100):
+    for a, b in walk(one, other, 1, 60):
         assert b.to_dict() == a.to_dict()
         for player in range(one.players):
             assert b.view(player) == a.view(player)
@@ -239,7 +239,7 @@ def test_a_round_without_an_end_is_told(native: Load) -> None:
 def test_another_world_for_a_seed_is_the_same_world(native: Load, name: str) -> None:
     one, other = both(native, name)
     changed = False
-    for a, b in at_times(one, other, 8, 3, 40):
+    for a, b in at_times(one, other, 8, 2, 30):
         for player in (0, one.players - 1):
             x, y = a.resample(player, SEED), b.resample(player, SEED)
             same(x, y)
