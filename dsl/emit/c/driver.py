@@ -12,11 +12,13 @@ from aeronef.dsl import types as t
 from aeronef.dsl.emit.c.fields import Field, Fields
 from aeronef.dsl.emit.c.names import CNames
 from aeronef.dsl.emit.c.phases import Phases
-from aeronef.dsl.emit.c.statements import ABSENT, FULL, NO_DIE, RANGE, ROUND, TAKEN, Fault, Statements
+from aeronef.dsl.emit.c.statements import Statements
 from aeronef.dsl.emit.c.writer import Writer
+from aeronef.dsl.plan.nodes import ABSENT, FULL, NO_DIE, RANGE, TAKEN
+from aeronef.dsl.plan.nodes import Fail as Fault
 from aeronef.dsl.ways import BACK, END
 
-NOTHING, STUCK = "nothing", "stuck"
+NOTHING, ROUND, STUCK = "nothing", "round", "stuck"
 MESSAGES = {
     ABSENT: "a card is moved from a zone that does not hold it",
     TAKEN: "a second card is moved to a zone that holds one",
