@@ -10,14 +10,13 @@ from aeronef.dsl import types as t
 from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, Speller, Spelt
 from aeronef.dsl.emit.writer import Writer, tuple_of
 from aeronef.dsl.plan import nodes as plan
-from aeronef.dsl.plan.nodes import Whose
 from aeronef.dsl.plan.statements import Statements as Planned
 from aeronef.dsl.plan.statements import is_owned, is_slot
 from aeronef.dsl.printer import spell as words
 
 SEATS = {
-    Whose.NOBODY: "NOBODY", Whose.MINE: "self.me", Whose.HEAD: "self.queue[0]", Whose.POPPED: "self.queue.pop(0)",
-    Whose.NEXT: "(self.me + 1) % len(self.players)", Whose.FIRST: "first", Whose.VISITOR: "self.visitor()",
+    "nobody": "NOBODY", "mine": "self.me", "head": "self.queue[0]", "popped": "self.queue.pop(0)",
+    "next": "(self.me + 1) % len(self.players)", "first": "first", "visitor": "self.visitor()",
     "entry": "self.row[0]",
 }  # fmt: skip
 STANDING: dict[plan.Test, str] = {
@@ -84,7 +83,7 @@ class Statements:
             case plan.For():
                 self._loop(node)
             case plan.Round(body):
-                self.suite(f"for {speller.local('me')} in self.clockwise({SEATS[Whose.FIRST]}):", body)
+                self.suite(f"for {speller.local('me')} in self.clockwise({SEATS['first']}):", body)
             case plan.Queue() | plan.Reopen() | plan.Row() | plan.Drop() | plan.Turn():
                 self._acting(node)
             case plan.Wait() | plan.Go() | plan.Run() | plan.Stay() | plan.Return() | plan.Seats():
@@ -124,7 +123,7 @@ class Statements:
 
     def seat(self, seat: plan.Seat) -> str:
         match seat:
-            case Whose():
+            case str():
                 return SEATS[seat]
             case plan.Player(first):
                 return f"self.clockwise({self.speller.spell(first)})[0]"
@@ -171,7 +170,8 @@ class Statements:
                 if seat is None:
                     write.line("self.actor = CHANCE")
                 else:
-                    write.line(f"{'self.me = ' if seat is not Whose.MINE else ''}self.actor = {self.seat(seat)}")
+                    mine = "self.me = " if seat != "mine" else ""
+                    write.line(f"{mine}self.actor = {self.seat(seat)}")
                 write.line("return None")
             case plan.Go(way, "detour", guest):
                 write.line(f"return self.visit({self._way(way)}{f', {spell(guest)}' if guest is not None else ''})")

@@ -8,7 +8,6 @@ marks). How a place is laid out, and what a language can say in one expression, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import Literal
 
 from aeronef.dsl import ir
@@ -28,16 +27,9 @@ class Fail:
     high: int = 0
 
 
-class Whose(Enum):
-    """A seat that the position tells."""
-
-    NOBODY = "nobody"
-    MINE = "mine"  # whom the step is about
-    HEAD = "head"  # the first of the queue
-    POPPED = "popped"  # the same, taken off it
-    NEXT = "next"  # the player to the left
-    FIRST = "first"  # what the function is given
-    VISITOR = "visitor"  # whose detour this is
+# A seat that the position tells: whom the step is about, the first of the queue (popped: which leaves it), the next
+# player round the table, what the function is given first, whose detour this is.
+Whose = Literal["nobody", "mine", "head", "popped", "next", "first", "visitor"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +53,7 @@ class Known:
     """`me`, or what the row of the phase asks for first, under its name."""
 
     name: str
-    value: Literal[Whose.MINE, Whose.VISITOR] | Literal["entry"]
+    value: Literal["mine", "visitor", "entry"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from functools import partial
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.plan import nodes as plan
-from aeronef.dsl.plan.nodes import Whose
 from aeronef.dsl.plan.statements import Statements
 from aeronef.dsl.walk import locals_in, reads, rewritten
 from aeronef.dsl.ways import ways_of
@@ -43,7 +42,7 @@ class Phases:
     def led(self, phase: ir.Phase, parts: object) -> tuple[plan.Known, ...]:
         """`me`, where the parts name it: of a phase of a detour, who led there."""
         known = phase.name in self.ways.guests and "me" in locals_in(parts)
-        return (plan.Known("me", Whose.VISITOR),) if known else ()
+        return (plan.Known("me", "visitor"),) if known else ()
 
     @staticmethod
     def mine(
@@ -52,7 +51,7 @@ class Phases:
         """`me`, and the entry of the phase's sequence that is answered, where the parts name it and it is no value of
         the action."""
         named = locals_in(parts) - {p.name for p in (action.params if action is not None else ())}
-        found = (plan.Known("me", Whose.MINE),) if "me" in named else ()
+        found = (plan.Known("me", "mine"),) if "me" in named else ()
         entry = phase.sequence.name if phase is not None and phase.sequence is not None else "me"
         return (*found, plan.Known(entry, "entry")) if entry != "me" and entry in named else found
 
@@ -76,29 +75,29 @@ class Phases:
             return (*begun, queue, plan.Run(phase.name, "ask" if asking else "next"))
         if phase.until is not None:
             return (*begun, plan.Run(phase.name, "next"))
-        return (*begun, *self._act(phase, Whose.NOBODY))
+        return (*begun, *self._act(phase, "nobody"))
 
     def _next(self, phase: ir.Phase) -> plan.Body:
         until, asks, leave = phase.until, phase.asks, self._leave(phase)
         if phase.start is not None:
             over = (plan.If(((until, leave),), ()),) if until is not None else ()
-            on = self._act(phase, Whose.NEXT) if asks is None else (plan.Run(phase.name, "ask", Whose.NEXT),)
+            on = self._act(phase, "next") if asks is None else (plan.Run(phase.name, "ask", "next"),)
             return (*over, *on)
         if phase.over is None:
-            return (*((_unless(until, self._act(phase, Whose.NOBODY)),) if until is not None else ()), *leave)
-        act, unasked = self._act(phase, Whose.MINE), self.effects(phase.unasked)
+            return (*((_unless(until, self._act(phase, "nobody")),) if until is not None else ()), *leave)
+        act, unasked = self._act(phase, "mine"), self.effects(phase.unasked)
         if phase.sequence is not None:  # a seat chooses for each entry of its row; then the next has its turn
             passed = (plan.If((("no row", unasked),), ()),) if unasked else ()
-            rows = _turn(Whose.POPPED, plan.Row(phase.sequence.entries, asks), *passed)
+            rows = _turn("popped", plan.Row(phase.sequence.entries, asks), *passed)
             return (plan.Drop("row"), plan.While("queue, no row", rows), plan.If((("row", act),), ()), *leave)
         if until is None and asks is None:
-            return (plan.If((("queue", self._act(phase, Whose.POPPED)),), ()), *leave)
+            return (plan.If((("queue", self._act(phase, "popped")),), ()), *leave)
         if until is None:
             assert asks is not None
-            return (plan.While("queue", _turn(Whose.POPPED, plan.If(((asks, act),), ()), *unasked)), *leave)
+            return (plan.While("queue", _turn("popped", plan.If(((asks, act),), ()), *unasked)), *leave)
         again = (_unless(until, act), plan.Drop("queue"))
         if asks is None:
-            return (plan.While("queue", _turn(Whose.HEAD, *again)), *leave)
+            return (plan.While("queue", _turn("head", *again)), *leave)
         return (*self.mine(again), *again, plan.Run(phase.name, "ask"))
 
     def _ask_round(self, phase: ir.Phase, asks: ir.Expr) -> plan.Body:
@@ -107,19 +106,19 @@ class Phases:
 
     def _ask_until(self, phase: ir.Phase, asks: ir.Expr, until: ir.Expr) -> plan.Body:
         """The first of the queue acts until it is done."""
-        act, unasked = self._act(phase, Whose.MINE), self.effects(phase.unasked)
+        act, unasked = self._act(phase, "mine"), self.effects(phase.unasked)
         if unasked:
             asked = plan.If(((_not(asks), unasked), (_not(until), act)), ())
         else:
             asked = plan.If(((ir.Binary("and", asks, _not(until), t.Bool(), asks.span), act),), ())
-        return (plan.While("queue", _turn(Whose.HEAD, asked, plan.Drop("queue"))), *self._leave(phase))
+        return (plan.While("queue", _turn("head", asked, plan.Drop("queue"))), *self._leave(phase))
 
     def _act(self, phase: ir.Phase, seat: plan.Seat) -> plan.Body:
         """It is this seat's turn (or chance's, about this seat)."""
         if phase.kind != "chance":
             return (plan.Wait(seat),)
         filled = (*self.effects(self._refills(phase)), plan.Wait(None))
-        return _turn(seat, *filled) if seat is not Whose.MINE else filled
+        return _turn(seat, *filled) if seat != "mine" else filled
 
     def _leave(self, phase: ir.Phase) -> plan.Body:
         return (*self.led(phase, phase.then), plan.Go(phase.then))

@@ -11,12 +11,11 @@ from aeronef.dsl.emit.c.expressions import PRODUCT, Lowering
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.plan import nodes as plan
-from aeronef.dsl.plan.nodes import Whose
 from aeronef.dsl.plan.statements import Statements as Planned
 
 SEATS = {
-    Whose.NOBODY: "NOBODY", Whose.MINE: "at->me", Whose.HEAD: "at->queue[0]", Whose.POPPED: "queue_next(at)",
-    Whose.NEXT: "(at->me + 1) % PLAYERS", Whose.FIRST: "seat", Whose.VISITOR: "visitor(at)", "entry": "at->row[0]",
+    "nobody": "NOBODY", "mine": "at->me", "head": "at->queue[0]", "popped": "queue_next(at)",
+    "next": "(at->me + 1) % PLAYERS", "first": "seat", "visitor": "visitor(at)", "entry": "at->row[0]",
 }  # fmt: skip
 STANDING: dict[plan.Test, str] = {
     "queue": "at->queue_n > 0", "row": "at->row_n > 0", "no row": "at->row_n == 0",
@@ -80,7 +79,7 @@ class Statements:
                 self._loop(over, body, listed)
             case plan.Round(body):
                 with write.block("for (int asked = 0; asked < PLAYERS; asked++)"):
-                    write.line(f"const int {self.names.local('me')} = clockwise({SEATS[Whose.FIRST]}, asked);")
+                    write.line(f"const int {self.names.local('me')} = clockwise({SEATS['first']}, asked);")
                     self.body(body)
             case plan.Queue() | plan.Reopen() | plan.Row() | plan.Drop() | plan.Turn():
                 self._acting(node)
@@ -156,14 +155,14 @@ class Statements:
     def seat(self, seat: plan.Seat, narrow: bool = False) -> str:
         """A seat; as a field of the position has it, `narrow`."""
         match seat:
-            case Whose():
+            case str():
                 text = SEATS[seat]
             case plan.Player(first):  # without automata every seat is a player's
                 text = self.lowering.spell(first)
                 text = text if self.fields.seats == self.fields.players else f"clockwise({text}, 0)"
             case _:
                 text = self.lowering.spell(seat)
-        own = text.replace("_", "a").isalnum() or text.startswith("queue_next") or seat is Whose.HEAD
+        own = text.replace("_", "a").isalnum() or text.startswith("queue_next") or seat == "head"
         return text if own or not narrow else f"(int8_t)({text})"
 
     def _acting(self, node: plan.Acting) -> None:
@@ -215,12 +214,12 @@ class Statements:
                 if seat is None:
                     write.line("at->actor = CHANCE;")
                 else:
-                    mine = "at->me = " if seat is not Whose.MINE else ""
-                    write.line(f"{mine}at->actor = {self.seat(seat, narrow=True) if mine else SEATS[Whose.MINE]};")
+                    mine = "at->me = " if seat != "mine" else ""
+                    write.line(f"{mine}at->actor = {self.seat(seat, narrow=True) if mine else SEATS['mine']};")
                 write.line("return NO_PHASE;")
             case plan.Go(way, how, guest):
                 if how == "detour":
-                    write.line(f"visit(at, {low.spell(guest) if guest is not None else SEATS[Whose.MINE]});")
+                    write.line(f"visit(at, {low.spell(guest) if guest is not None else SEATS['mine']});")
                 elif how == "end":
                     write.line("at->queue_n = 0;")
                 for test, name in way.branches:
