@@ -6,13 +6,18 @@ import importlib
 import linecache
 import sys
 import types
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aeronef.runtime.description import Variant
 from aeronef.runtime.errors import BadInput
 from aeronef.runtime.game import Game
+
+if TYPE_CHECKING:
+    from aeronef.dsl.compiler import Compilation
+    from aeronef.native.game import NativeGame
 
 
 def shipped() -> list[str]:
@@ -22,12 +27,37 @@ def shipped() -> list[str]:
     return sorted(name for name in names if "." not in name)
 
 
-def load(spec: str | Path, players: int | None = None, **options: Any) -> Game:
+BACKENDS = ("python", "native")
+
+
+def load(spec: str | Path, players: int | None = None, *, backend: str = "python", **options: Any) -> Game:
     """The game of a shipped variant, or of the spec at a path, for so many players (default: the fewest).
 
-    Raises BadInput where there is no such variant, option or value; SpecError where a spec does not compile.
+    With `backend="native"` its steps are made in C (`native.game.NativeGame`), which is compiled now or was kept.
+
+    Raises BadInput where there is no such variant, option, value or back end; SpecError where a spec does not compile.
+    Native: BadInput where there is no C compiler, or the game needs what that back end does not know.
     """
-    return Game(load_variant(spec), players, options)
+    if backend not in BACKENDS:
+        raise BadInput(f"there is no back end `{backend}` (there is: {', '.join(BACKENDS)})")
+    if backend == "python":
+        return Game(load_variant(spec), players, options)
+    return load_native(spec, players, options)
+
+
+def load_native(spec: str | Path, players: int | None, options: Mapping[str, Any]) -> NativeGame:
+    """As load, with its steps made in C."""
+    from aeronef.native.game import NativeGame
+
+    name = str(spec)
+    if is_path(name):
+        run = compiled(Path(name))
+        assert run.game is not None
+        text = python_of(run, Path(name))
+        return NativeGame(execute(text, run.game.name), players, options, text, lambda: run)
+    variant = load_variant(name)
+    text = Path(str(sys.modules[variant.position.__module__].__file__)).read_text(encoding="utf-8")
+    return NativeGame(variant, players, options, text, lambda: compiled(spec_path(name)))
 
 
 def load_variant(spec: str | Path) -> Variant:
@@ -69,21 +99,27 @@ def library() -> Path:
 
 def variant_of(path: Path) -> Variant:
     """Compiles a spec and loads the result, as a shipped variant is loaded. Raises BadInput, SpecError."""
-    name, text = compiled(path)
-    return execute(text, name)
+    run = compiled(path)
+    assert run.game is not None
+    return execute(python_of(run, path), run.game.name)
 
 
-def compiled(path: Path) -> tuple[str, str]:
-    """The name of a spec's game, and its compiled text. Raises BadInput, SpecError."""
+def compiled(path: Path) -> Compilation:
+    """A spec, compiled. Raises BadInput, SpecError."""
     from aeronef.dsl.compiler import compile_file
-    from aeronef.dsl.emit.python import emit_python
 
     try:
-        run = compile_file(path, library())
+        return compile_file(path, library())
     except OSError as error:
         raise BadInput(f"cannot read `{path}`: {error.strerror or error}") from None
+
+
+def python_of(run: Compilation, path: Path) -> str:
+    """What was compiled, as a Python module's text."""
+    from aeronef.dsl.emit.python import emit_python
+
     assert run.game is not None
-    return run.game.name, emit_python(run.game, path.name)
+    return emit_python(run.game, path.name)
 
 
 def execute(text: str, name: str) -> Variant:

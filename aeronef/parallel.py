@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
-from aeronef.commands.common import Source, variant_of
+from aeronef.commands.common import Source, game_of
 from aeronef.runtime.errors import AeronefError
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import Position
@@ -21,6 +21,7 @@ from aeronef.runtime.simulate import Playouts, playouts
 from aeronef.status import ENDING
 
 MOST_A_CHUNK = 50
+MOST_IN_C = 10_000  # of each thread
 
 Piece = tuple[int, int]  # the number of the first game, and how many
 Part = TypeVar("Part")
@@ -29,7 +30,7 @@ Done = TypeVar("Done")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is played. `recorded` asks for transcripts, `full` for full ones."""
+    """What is played, by which back end. `recorded` asks for transcripts, `full` for full ones."""
 
     source: Source
     players: int
@@ -38,6 +39,7 @@ class Plan:
     seed: int
     recorded: bool = False
     full: bool = False
+    backend: str = "python"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +51,15 @@ class Chunk:
 
 
 def play(plan: Plan, game: Game, jobs: int) -> Generator[Chunk, None, None]:
-    """All games of a plan, in order, whatever the number of processes.
+    """All games of a plan, in order, whatever the number of processes (of threads, where the games are played in C).
 
     Raises FaultInGame, of the first game in which the rules break. To be closed where it is not played to its end.
     """
+    if plan.backend == "native" and not plan.recorded:
+        for first in range(0, plan.games, MOST_IN_C * jobs):
+            n = min(MOST_IN_C * jobs, plan.games - first)
+            yield Chunk(game.playouts(n, plan.seed, first, threads=jobs), "")  # type: ignore[call-arg]
+        return
     size = max(1, min(MOST_A_CHUNK, plan.games // (4 * jobs)))
     pieces = [(first, min(size, plan.games - first)) for first in range(0, plan.games, size)]
     if jobs == 1 or len(pieces) == 1:
@@ -64,7 +71,7 @@ def play(plan: Plan, game: Game, jobs: int) -> Generator[Chunk, None, None]:
 
 def play_chunk(plan: Plan, game: Game, first: int, n: int) -> Chunk:
     if not plan.recorded:
-        return Chunk(playouts(game, n, plan.seed, first), "")
+        return Chunk(game.playouts(n, plan.seed, first), "")
     from aeronef.runtime.transcript import record
 
     written = io.StringIO()
@@ -72,6 +79,11 @@ def play_chunk(plan: Plan, game: Game, first: int, n: int) -> Chunk:
     def recording(game: Game, seed: int, number: int) -> Position:
         return record(game, seed, number, written.write, plan.full)
 
+    if plan.backend == "native":  # measured in C, and played once more step by step
+        results = game.playouts(n, plan.seed, first)
+        for number in range(first, first + n):
+            recording(game, plan.seed, number)
+        return Chunk(results, written.getvalue())
     return Chunk(playouts(game, n, plan.seed, first, recording), written.getvalue())
 
 
@@ -79,7 +91,7 @@ def play_chunk(plan: Plan, game: Game, first: int, n: int) -> Chunk:
 
 
 def _player(plan: Plan) -> Callable[[Piece], Chunk]:
-    game = Game(variant_of(plan.source), plan.players, plan.options)
+    game = game_of(plan.source, plan.players, plan.options, plan.backend)
     return lambda piece: play_chunk(plan, game, *piece)
 
 

@@ -24,10 +24,11 @@ def switched(run: Compilation, options: Mapping[str, Value], players: int | None
     return found
 
 
-def settle(run: Compilation, options: Mapping[str, Value], players: int) -> ir.Game:
-    """That game for so many players, with all options as constants. Raises Unfit."""
+def settle(run: Compilation, options: Mapping[str, Value], players: int, measured: bool = False) -> ir.Game:
+    """That game for so many players, with all options as constants; with what it measures, if that is `measured`.
+    Raises Unfit."""
     everything = {o.name: word(o) for o in _whole(run).options} | dict(options)
-    return specialise(switched(run, everything, players), everything, players)
+    return specialise(switched(run, everything, players), everything, players, measured)
 
 
 def word(option: ir.OptionDecl) -> Value:

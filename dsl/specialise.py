@@ -28,14 +28,21 @@ class Unfit(ValueError):
     """The game has no such option or value, or they do not go together."""
 
 
-def specialise(game: ir.Game, options: Mapping[str, Value], players: int | None = None) -> ir.Game:
-    """The game with these options (enumerations by word) as constants, and, where it is said, for so many players.
+def specialise(
+    game: ir.Game, options: Mapping[str, Value], players: int | None = None, measured: bool = False
+) -> ir.Game:
+    """The game with these options (enumerations by word) as constants, and, where it is said, for so many players; with
+    what it measures, if that is `measured`.
 
     The other options stay. Raises Unfit.
     """
     if players is not None and not game.players[0] <= players <= game.players[1]:
         raise Unfit(f"{game.name} is for {game.players[0]} to {game.players[1]} players, not {players}")
-    return _Specialiser(game, indices(game, options), players).game()
+    specialiser = _Specialiser(game, indices(game, options), players)
+    made = specialiser.game()
+    if not measured:
+        return made
+    return dataclasses.replace(made, measures=tuple(specialiser.measure(m, made.phases) for m in game.measures))
 
 
 def indices(game: ir.Game, options: Mapping[str, Value]) -> dict[str, int | bool | None]:
@@ -118,6 +125,24 @@ class _Specialiser(Rewriter[Known]):
             },
         )  # fmt: skip
         return self._with_words(made)
+
+    def measure(self, measure: ir.Measure, phases: tuple[ir.Phase, ...]) -> ir.Measure:
+        """A measure, without what can never be observed."""
+        acts = {(phase.name, action.key) for phase in phases for action in phase.actions}
+        there = {("", ""), *acts, *((phase.name, "") for phase in phases)}
+        moments = []
+        for moment in measure.moments:
+            if (moment.phase, moment.action) not in there:
+                continue
+            known: Known = {}
+            over = []
+            for gather in moment.over:
+                gather, known = self._gather(gather, known)
+                over.append(gather)
+            if not any(map(_is_empty, over)):
+                value = self.walk(moment.value, known)
+                moments.append(dataclasses.replace(moment, over=tuple(over), value=value))
+        return dataclasses.replace(measure, moments=tuple(moments))
 
     def _requires(self, players: tuple[int, int]) -> tuple[tuple[ir.OptionDecl, ...], tuple[int, int]]:
         """The options that stay, and for how many players. What a settled option requires is asked of one that stays,

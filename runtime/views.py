@@ -103,10 +103,11 @@ def put_part(position: Position, place: Place, where: tuple[int, ...], value: An
     if not where:
         setattr(position, place.member, value)
         return
-    inner = getattr(position, place.member)
+    inner = whole = getattr(position, place.member)
     for index in where[:-1]:
         inner = inner[index]
     inner[where[-1]] = value
+    setattr(position, place.member, whole)  # so that a position which is kept elsewhere too hears of it
 
 
 def by_seat(place: Place) -> bool:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aeronef.loading import compiled, execute, is_path, load_variant, shipped, spec_path
+from aeronef.loading import compiled, execute, is_path, load_native, load_variant, python_of, shipped, spec_path
 from aeronef.runtime.description import Variant
 from aeronef.runtime.errors import BadInput
+from aeronef.runtime.game import Game
 
 
 class Failed(Exception):
@@ -20,10 +21,11 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A variant as other processes can load it: a shipped name, or the text that a spec was compiled to."""
+    """A variant as other processes can load it: a shipped name, or the text that the spec at `path` was compiled to."""
 
     name: str
     text: str | None = None
+    path: str | None = None
 
     def variant(self) -> Variant:
         return load_variant(self.name) if self.text is None else execute(self.text, self.name)
@@ -34,13 +36,27 @@ def source_of(spec: str) -> Source:
     if is_path(spec):
         path = spec_path(spec)
         with said_on_stderr(path):
-            return Source(*compiled(path))
+            return _compiled(path)
     if spec not in shipped():
         if Path(f"{spec}.yaml").is_file():
             raise BadInput(f"there is no variant `{spec}`; did you mean the file `{spec}.yaml`?")
         there = ", ".join(shipped())
         raise BadInput(f"there is no variant `{spec}` (there is: {there}; a spec of your own is named by its path)")
     return Source(spec)
+
+
+def _compiled(path: Path) -> Source:
+    run = compiled(path)
+    assert run.game is not None
+    return Source(run.game.name, python_of(run, path), str(path))
+
+
+def game_of(source: Source, players: int | None, options: Mapping[str, Any], backend: str) -> Game:
+    """The game, by a back end. Raises BadInput."""
+    if backend == "native":
+        variant_of(source)
+        return load_native(source.path or source.name, players, options)
+    return Game(variant_of(source), players, options)
 
 
 def variant_of(source: Source) -> Variant:
@@ -107,7 +123,7 @@ def find_source(name: str, spec: str | None, folder: Path) -> Source:
         for path in (folder / f"{name}.yaml", Path(f"{name}.yaml")):
             if path.is_file():
                 with said_on_stderr(path):
-                    return Source(*compiled(path))
+                    return _compiled(path)
     raise BadInput(
         f"there is no variant `{name}`, shipped or as `{name}.yaml` beside the file (--spec PATH says where it is)"
     )

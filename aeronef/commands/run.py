@@ -9,8 +9,9 @@ from collections.abc import Callable
 from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
-from aeronef.commands.common import Failed, options_text, parse_options, source_of, variant_of
+from aeronef.commands.common import Failed, game_of, options_text, parse_options, source_of
 from aeronef.files import whole
+from aeronef.loading import BACKENDS
 from aeronef.parallel import Plan, play
 from aeronef.progress import progress
 from aeronef.runtime.endless import Endless
@@ -36,16 +37,14 @@ def run_games(
     backend: str,
 ) -> int:
     """Raises BadInput, Failed."""
-    if backend not in ("python", "native"):
-        raise BadInput(f"there is no back end `{backend}` (there is: python)")
-    if backend == "native":
-        raise BadInput("this version has the Python back end only: leave --backend out, or say --backend python")
+    if backend not in BACKENDS:
+        raise BadInput(f"there is no back end `{backend}` (there is: {', '.join(BACKENDS)})")
     if full and transcript is None:
         raise BadInput("--full says what is in a transcript: it goes with --transcript FILE")
     given = parse_options(options)
     source = source_of(spec)
-    game = Game(variant_of(source), players, given)
-    plan = Plan(source, game.players, given, games, seed, transcript is not None, full)
+    game = game_of(source, players, given, backend)
+    plan = Plan(source, game.players, given, games, seed, transcript is not None, full, backend)
     tally = Tally(game)
     began = time.perf_counter()
     try:
@@ -66,7 +65,7 @@ def run_games(
     summary = tally.summary()
     caught = None if summary.endless is None else why_endless(game, seed, summary.endless)
     if as_json:
-        print(json.dumps(_data(game, seed, summary, caught), indent=2, ensure_ascii=False))
+        print(json.dumps(_data(game, seed, backend, summary, caught), indent=2, ensure_ascii=False))
     else:
         _show(game, seed, summary, caught)
     sys.stdout.flush()
@@ -80,11 +79,11 @@ def run_games(
 # ------------------------------------------------------------------------------------------ results
 
 
-def _data(game: Game, seed: int, summary: Summary, caught: Endless | None) -> dict[str, object]:
+def _data(game: Game, seed: int, backend: str, summary: Summary, caught: Endless | None) -> dict[str, object]:
     example = None if caught is None else {"game": summary.endless, "seed": seed, **caught.data()}
     return {
         "variant": game.name, "spec": game.spec_digest, "players": game.players, "options": game.options,
-        "seed": seed, "games": summary.games, "backend": "python", **summary.data(),
+        "seed": seed, "games": summary.games, "backend": backend, **summary.data(),
         "endless": example,
     }  # fmt: skip
 

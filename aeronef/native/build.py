@@ -39,8 +39,17 @@ def load(text: str, name: str, *, sanitized: bool = False, compiler: Compiler | 
         raise BuildFailed(f"the system does not load what was built of {name}: {error}", str(error)) from None
 
 
-def build(text: str, name: str, *, sanitized: bool = False, compiler: Compiler | None = None) -> Path:
-    """Where the library of a C text lies: what was kept, or one built now.
+def find(told: str, name: str, *, sanitized: bool = False, compiler: Compiler | None = None) -> Path | None:
+    """Where the library lies that was built of what `told` stands for, if it was kept. Raises NoCompiler."""
+    compiler = compiler or find_compiler()
+    return cache.find(_key(told, name, compiler.flags(sanitized), compiler))
+
+
+def build(
+    text: str, name: str, *, sanitized: bool = False, compiler: Compiler | None = None, told: str | None = None
+) -> Path:
+    """Where the library of a C text lies: what was kept, or one built now. With `told` it is kept under what that
+    says, and not under the text, which `find` needs not know.
 
     `name` is what compilers and sanitizers call the text (`NAME.c`). With `sanitized` it checks itself for undefined
     behaviour (AddressSanitizer, UndefinedBehaviorSanitizer); `sanitizer_environment` says how to load such a one. The
@@ -50,7 +59,7 @@ def build(text: str, name: str, *, sanitized: bool = False, compiler: Compiler |
     """
     compiler = compiler or find_compiler()
     flags = compiler.flags(sanitized)
-    key = f"{name}-{_digest(text, name, flags, compiler)}"
+    key = _key(text if told is None else told, name, flags, compiler)
     found = cache.find(key)
     if found is not None:
         return found
@@ -91,6 +100,6 @@ def _kill(running: subprocess.Popen[str]) -> None:
     running.communicate()
 
 
-def _digest(text: str, name: str, flags: tuple[str, ...], compiler: Compiler) -> str:
+def _key(text: str, name: str, flags: tuple[str, ...], compiler: Compiler) -> str:
     told = (text, name, *flags, *compiler.command, compiler.version, sys.platform, platform.machine())
-    return hashlib.sha256("\0".join(told).encode()).hexdigest()[:32]
+    return f"{name}-{hashlib.sha256(chr(0).join(told).encode()).hexdigest()[:32]}"

@@ -18,7 +18,7 @@ from aeronef.runtime.errors import BadInput
 USUAL = ("cc", "gcc", "clang")
 ENOUGH_S = 60  # for a compiler to say its version
 
-COMMON = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared")
+COMMON = ("-std=c11", "-Wall", "-Wextra", "-fPIC", "-shared")
 FAST = ("-O2",)
 SANITIZED = ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 # Zig compiles for the very machine where nobody says otherwise; a cache may be shared by several.
@@ -31,15 +31,16 @@ class NoCompiler(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """A C compiler: the `command` that runs it, and its `version` as it says it itself."""
+    """A C compiler: the `command` that runs it, its `version` as it says it itself, and how `hard` it is to try."""
 
     command: tuple[str, ...]
     version: str
     zig: bool = False
+    hard: tuple[str, ...] = FAST
 
     def flags(self, sanitized: bool = False) -> tuple[str, ...]:
         """What a library is built with."""
-        return (*COMMON, *(SANITIZED if sanitized else FAST), *(OF_ZIG if self.zig else ()))
+        return (*COMMON, *(SANITIZED if sanitized else self.hard), *(OF_ZIG if self.zig else ()))
 
 
 def find_compiler() -> Compiler:

@@ -35,11 +35,8 @@ class Measures:
             write.docstring(f"{measure.name}, at {moment.name}")
             write.cite(measure.by, measure.says)
             scope: dict[str, t.Type] = {"me": t.Seat()}
-            if action is not None:
-                self.phases.mine(parts, action)
-                scope |= {p.name: p.type for p in action.params}
-            elif phase is not None:
-                self.phases.statements.body(self.phases.planned.led(phase, parts))
+            self.phases.statements.body(self.phases.planned.observing(parts, phase, action))
+            scope |= {p.name: p.type for p in action.params} if action is not None else {}
             write.line(f"return [{self._observations(measure, moment, scope)}]")
         write.line()
 

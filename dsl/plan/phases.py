@@ -55,6 +55,14 @@ class Phases:
         entry = phase.sequence.name if phase is not None and phase.sequence is not None else "me"
         return (*found, plan.Known(entry, "entry")) if entry != "me" and entry in named else found
 
+    def observing(
+        self, parts: object, phase: ir.Phase | None, action: ir.Action | None
+    ) -> tuple[plan.Known, ...]:  # fmt: skip
+        """What is known where something is measured: before an action, as a phase begins, or at the end."""
+        if action is not None:
+            return self.mine(parts, action, phase)
+        return self.led(phase, parts) if phase is not None else ()
+
     # ------------------------------------------------------------------------------ who acts
 
     def _enter(self, phase: ir.Phase) -> plan.Body:

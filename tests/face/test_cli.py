@@ -664,7 +664,6 @@ def test_a_bar_keeps_its_terminal_while_others_redirect_the_output(monkeypatch: 
         (f"run {RACE} -o target=--1", "0..1000"),
         (f"run {RACE} -o baron=1", "true or false"),
         (f"run {RACE} -o target=1 -o target=2", "twice"),
-        (f"run {RACE} --backend native", "Python back end only"),
         (f"run {RACE} --backend cobol", "no back end"),
         (f"run {RACE} --full", "--transcript"),
         (f"run {RACE} -n 1 --transcript nowhere/t.jsonl", "cannot write `nowhere/t.jsonl`"),

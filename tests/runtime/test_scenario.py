@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ WORDS = [
 SEED = 11
 
 
-def load(players: int | None, options: dict[str, object]) -> Game:
+def load(players: int | None, options: dict[str, Any]) -> Game:
     return aeronef.load("montgolfiere_race", players, **options)
 
 

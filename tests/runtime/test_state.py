@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from aeronef.runtime.state import State
 SEED = 5
 
 
-def played(steps: int, players: int = 3, seed: int = SEED, **options: object) -> State:
+def played(steps: int, players: int = 3, seed: int = SEED, **options: Any) -> State:
     state = aeronef.load("montgolfiere_race", players, **options).new_initial_state()
     rng = random.Random(seed)
     for _ in range(steps):
@@ -26,7 +27,7 @@ def played(steps: int, players: int = 3, seed: int = SEED, **options: object) ->
     return state
 
 
-def at_choose(altitude: list[int], hands: list[list[str]], **options: object) -> State:
+def at_choose(altitude: list[int], hands: list[list[str]], **options: Any) -> State:
     game = aeronef.load("montgolfiere_race", len(hands), **options)
     given = {"phase": "choose", "vars": {"altitude": altitude}, "zones": {"hand": hands}}
     return describe_state(game, given)
@@ -297,7 +298,7 @@ def test_returns_are_shares_of_one_and_the_baron_counts() -> None:
     [(1, {}), (7, {}), (6, {"baron": True}), (3, {"target": 1001}), (3, {"target": -1}), (3, {"squadron": "opne"}),
      (3, {"barron": True}), (3, {"baron": 3}), (3, {"target": True})],
 )  # fmt: skip
-def test_what_does_not_fit_is_refused(players: int, options: dict[str, object]) -> None:
+def test_what_does_not_fit_is_refused(players: int, options: dict[str, Any]) -> None:
     with pytest.raises(BadInput):
         aeronef.load("montgolfiere_race", players, **options)
 

@@ -1,39 +1,27 @@
-"""What calls the rules of a game: one step and everything automatic after it, random games, and what other programs
-call. It does the same as `Position.apply` and `simulate.play_game` of the readable back end, game by game.
+"""What calls the rules of a game: one step and everything automatic after it, and random games. It does the same as
+`Position.apply` and `simulate.play_game` of the readable back end, game by game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from aeronef.dsl import ir
-from aeronef.dsl import types as t
-from aeronef.dsl.emit.c.fields import Field, Fields
+from aeronef.dsl.emit.c.fields import Fields, through
+from aeronef.dsl.emit.c.measures import Measures
 from aeronef.dsl.emit.c.names import CNames
 from aeronef.dsl.emit.c.phases import Phases
-from aeronef.dsl.emit.c.statements import Statements
+from aeronef.dsl.emit.c.statements import ROUND, Statements
 from aeronef.dsl.emit.c.writer import Writer
-from aeronef.dsl.plan.nodes import ABSENT, FULL, NO_DIE, RANGE, TAKEN
-from aeronef.dsl.plan.nodes import Fail as Fault
 from aeronef.dsl.ways import BACK, END
 
-NOTHING, ROUND, STUCK = "nothing", "round", "stuck"
-MESSAGES = {
-    ABSENT: "a card is moved from a zone that does not hold it",
-    TAKEN: "a second card is moved to a zone that holds one",
-    NO_DIE: "a die is taken from a zone where none shows this face",
-    ROUND: "the phases go round without anybody to act",
-    NOTHING: "chance is to act, and nothing can happen",
-}
+NOTHING, STUCK = "nothing", "stuck"
 
 
 class Driver:
     def __init__(
-        self, game: ir.Game, source: str, fields: Fields, names: CNames, statements: Statements, phases: Phases
+        self, game: ir.Game, fields: Fields, names: CNames, statements: Statements, phases: Phases, measures: Measures
     ) -> None:  # fmt: skip
-        self.game, self.source, self.fields, self.names = game, source, fields, names
-        self.statements, self.phases = statements, phases
+        self.game, self.fields, self.names = game, fields, names
+        self.statements, self.phases, self.measures = statements, phases, measures
         self.writer = Writer()
 
     def text(self) -> str:
@@ -49,27 +37,7 @@ class Driver:
         self._watch()
         self._pick()
         self._standing()
-        write.line(f"// {'-' * 90} for other programs")
-        write.line()
-        self._faults()
-        self._dump()
-        self._calls()
         return write.text()
-
-    def number(self, kind: str) -> int:
-        """The number of a fault that has no line."""
-        faults = self.statements.faults
-        fault = Fault(kind, None)
-        if fault not in faults:
-            faults.append(fault)
-        return faults.index(fault) + 1
-
-    def lines(self, text: str) -> None:
-        """Text that is the same in all files."""
-        for line in text.rstrip("\n").split("\n"):
-            depth = (len(line) - len(line.lstrip())) // 4
-            self.writer.lines.append((depth, line.lstrip()))
-        self.writer.line()
 
     # ------------------------------------------------------------------------------ steps
 
@@ -108,7 +76,7 @@ class Driver:
     def _go(self) -> None:
         write, names = self.writer, self.names
         write.comment("Enters a phase, and the ones after it, until somebody is to act or the game is over.")
-        with write.block("static void go(Position *at, int phase)"):
+        with write.block(f"static void go(Position *at, int phase{self.measures.parameter})"):
             with write.block("for (int hops = 0; phase >= 0; hops++)"):
                 with write.block(f"if (phase == {names['phase', END]})"):
                     write.line(f"at->phase = {names['phase', END]};")
@@ -119,7 +87,7 @@ class Driver:
                         write.line("at->back_n = 0;")
                     write.line("return;")
                 with write.block("if (hops == MOST_HOPS)"):
-                    write.line(f"fail(at, {self.number(ROUND)}, 0);")
+                    write.line(f"fail(at, {self.statements.number(ROUND)}, 0);")
                     write.line("return;")
                 if self.fields.back_most:
                     with write.block(f"if (phase == {names['phase', BACK]})"):
@@ -134,6 +102,9 @@ class Driver:
                         write.line("continue;")
                 write.line("at->phase = (int16_t)phase;")
                 write.line("at->began = at->steps;")
+                if self.measures:
+                    with write.block("if (seen != NULL)"):
+                        write.line("begins(at, phase, seen);")
                 write.line("phase = enter(at, phase);")
             with write.block("if (phase != FAULTED && at->steps >= LONGEST)"):
                 write.line("at->actor = TERMINAL;")
@@ -141,44 +112,31 @@ class Driver:
         write.line()
 
     def _apply(self) -> None:
-        self.lines("""\
+        m = self.measures
+        looked = "    if (seen != NULL) {\n        acts(at, id, seen);\n    }\n" if m else ""
+        self.writer.verbatim(f"""\
 // One step, and everything automatic that follows it. The action must be legal.
-static void apply(Position *at, int32_t id) {
+static void apply(Position *at, int32_t id{m.parameter}) {{
     at->steps++;
-    int phase = act(at, id);
-    if (phase == NO_PHASE) {
+{looked}    int phase = act(at, id);
+    if (phase == NO_PHASE) {{
         phase = next_of(at);
-    }
-    if (phase >= 0) {
-        go(at, phase);
-    } else if (phase == NO_PHASE && at->steps >= LONGEST) {
+    }}
+    if (phase >= 0) {{
+        go(at, phase{m.argument});
+    }} else if (phase == NO_PHASE && at->steps >= LONGEST) {{
         at->actor = TERMINAL;
         at->cut = true;
-    }
-}
+    }}
+}}
 
-static void start(Position *at) {
+static void start(Position *at{m.parameter}) {{
     *at = START;
-    go(at, 0);
-}
+    go(at, 0{m.argument});
+}}
 """)
 
     # ------------------------------------------------------------------------------ random games
-
-    @contextmanager
-    def _parts(self, field: Field, *sides: str) -> Iterator[list[str]]:
-        """Loops through the parts of a field, and each part of these positions."""
-        write = self.writer
-        name = self.names.fields[field.place.name]
-        texts = [f"{side}->{name}" for side in sides]
-        for i, size in enumerate(field.sizes):
-            write.line(f"for (int i{i} = 0; i{i} < {size}; i{i}++) {{")
-            write.depth += 1
-            texts = [f"{text}[i{i}]" for text in texts]
-        yield texts
-        for _ in field.sizes:
-            write.depth -= 1
-            write.line("}")
 
     def _same(self) -> None:
         write = self.writer
@@ -209,7 +167,7 @@ static void start(Position *at) {
                 if field.form == "count":
                     continue
                 if field.form in ("line", "sorted"):
-                    with self._parts(field, "one", "other") as (one, other):
+                    with through(write, field, f"one->{name}", f"other->{name}") as (one, other):
                         apart = f"memcmp({one}.item, {other}.item, (size_t){one}.n * sizeof {one}.item[0]) != 0"
                         write.line(f"if ({one}.n != {other}.n || {apart}) {{")
                         write.line("    return false;")
@@ -224,7 +182,7 @@ static void start(Position *at) {
         write.line()
 
     def _watch(self) -> None:
-        self.lines("""\
+        self.writer.verbatim("""\
 // A game is caught where a position comes back and every step since was forced. Brent's way: in a row of forced steps
 // one position is kept, and after 1, 2, 4, ... more steps a later one in its stead.
 typedef struct {
@@ -260,7 +218,7 @@ static bool caught(Watch *watch, const Position *at, int choices) {
 """)
 
     def _pick(self) -> None:
-        self.lines(f"""\
+        self.writer.verbatim(f"""\
 // The step of a random game: chance by its weights, a decision uniform over the legal actions. -1 where there is none.
 static int32_t pick(Position *at, uint64_t *random, int32_t *ids, int64_t *weights, int *choices) {{
     if (at->actor == CHANCE) {{
@@ -270,7 +228,7 @@ static int32_t pick(Position *at, uint64_t *random, int32_t *ids, int64_t *weigh
             total += weights[i];
         }}
         if (total == 0) {{
-            fail(at, {self.number(NOTHING)}, 0);
+            fail(at, {self.statements.number(NOTHING)}, 0);
             return -1;
         }}
         *choices = n;
@@ -286,7 +244,7 @@ static int32_t pick(Position *at, uint64_t *random, int32_t *ids, int64_t *weigh
         return -1;
     }}
     if (n == 0) {{
-        fail(at, {self.number(STUCK)}, at->actor);
+        fail(at, {self.statements.number(STUCK)}, at->actor);
         return -1;
     }}
     *choices = n;
@@ -294,7 +252,7 @@ static int32_t pick(Position *at, uint64_t *random, int32_t *ids, int64_t *weigh
 }}
 
 // Plays to the end; gives whether the game was caught in a round without an end.
-static bool play_out(Position *at, uint64_t random, int32_t *ids, int64_t *weights) {{
+static bool play_out(Position *at, uint64_t random, int32_t *ids, int64_t *weights{self.measures.parameter}) {{
     Watch watch;
     watch.kept = false;
     while (at->actor != TERMINAL && at->fault == 0) {{
@@ -308,7 +266,7 @@ static bool play_out(Position *at, uint64_t random, int32_t *ids, int64_t *weigh
             at->cut = true;
             return true;
         }}
-        apply(at, id);
+        apply(at, id{self.measures.argument});
     }}
     return false;
 }}
@@ -353,173 +311,3 @@ static bool play_out(Position *at, uint64_t random, int32_t *ids, int64_t *weigh
                 with write.block("for (int seat = 0; seat < PLAYERS; seat++)"):
                     write.line(f"worth[seat] = {lost}ranks[seat] != 1 ? 0.0 : 1.0 / winners;")
         write.line()
-
-    # ------------------------------------------------------------------------------ for other programs
-
-    def _faults(self) -> None:
-        write = self.writer
-        write.comment("Where the rules can break, by number; the first is none.")
-        with write.block("static const struct { const char *place, *says; int low, high; } FAULTS[] =", "};"):
-            write.line('{"", "", 0, 0},')
-            for fault in self.statements.faults:
-                place = self.source if fault.span is None else f"{fault.span.file}:{fault.span.line}"
-                if fault.kind == RANGE:
-                    says = '"%d is not within %d..%d"'
-                elif fault.kind == FULL:
-                    says = f'"%d dice come to lie in a zone that holds {fault.high}"'
-                elif fault.kind == STUCK:
-                    says = '"seat %d is to act, and no action is legal"'
-                else:
-                    says = f'"{MESSAGES[fault.kind]}"'
-                write.line(f"{{{_quoted(place)}, {says}, {fault.low}, {fault.high}}},")
-        write.line()
-
-    def _dump(self) -> None:
-        """All that a position holds as numbers in a fixed order: first what every position has, then part by part."""
-        write = self.writer
-        write.comment("All that a position holds, as numbers: phase, actor, me, steps, whether it was cut, the queue; "
-                      "then zone by zone and variable by variable, each part with its cards or values, of several with "
-                      "their number before them. None is INT32_MIN. Gives how many numbers there are.")  # fmt: skip
-        with write.block("API int aeronef_dump(const Position *at, int32_t *out)"):
-            write.line("int n = 0;")
-            for name in ("phase", "actor", "me", "steps", "cut", "queue_n"):
-                write.line(f"out[n++] = at->{name};")
-            with write.block("for (int i = 0; i < at->queue_n; i++)"):
-                write.line("out[n++] = at->queue[i];")
-            for field in self.fields.all.values():
-                with self._parts(field, "at") as (part,):
-                    self._dumped(field, part)
-            write.line("return n;")
-        write.line()
-        with write.block("API int aeronef_dump_most(void)"):
-            write.line(f"return {self._dump_most()};")
-        write.line()
-
-    def _dumped(self, field: Field, part: str) -> None:
-        write = self.writer
-        match field.form:
-            case "count":
-                write.line(f"out[n++] = (int32_t){part};")
-            case "set" | "bits":
-                write.line(f"out[n++] = __builtin_popcountll({part});")
-                with write.block(f"for (uint64_t bits = {part}; bits != 0; bits &= bits - 1)"):
-                    write.line("out[n++] = __builtin_ctzll(bits) + SET_LOW;")
-            case "pile":
-                assert isinstance(field.place, ir.Zone)
-                write.line(f"out[n++] = {part}.n;")
-                kinds = self.names["kinds", field.place.card]
-                with (
-                    write.block(f"for (int card = 0; card < {kinds}; card++)"),
-                    write.block(f"for (int k = 0; k < {part}.of[card]; k++)"),
-                ):
-                    write.line("out[n++] = card;")
-            case "line" | "sorted":
-                write.line(f"out[n++] = {part}.n;")
-                with write.block(f"for (int k = 0; k < {part}.n; k++)"):
-                    write.line(f"out[n++] = {part}.item[k];")
-            case "scalar" if isinstance(field.place, ir.Variable) and not t.may_be_none(field.place.type):
-                write.line(f"out[n++] = {part};")
-            case _:
-                write.line(f"out[n++] = {part} == NONE ? INT32_MIN : {part};")
-
-    def _dump_most(self) -> int:
-        found = 6 + self.fields.queue_most
-        for field in self.fields.all.values():
-            most = 1
-            if field.form in ("set", "bits"):
-                most = 65
-            elif isinstance(field.place, ir.Zone) and field.form != "slot":
-                most = 1 + self.fields.holds(field.place)
-            found += most * len(list(field.parts))
-        return found
-
-    def _calls(self) -> None:
-        self.lines("""\
-API size_t aeronef_position_size(void) {
-    return sizeof(Position);
-}
-
-// How many ids actions and outcomes can have at once, for the arrays that others hand in.
-API int aeronef_ids_most(void) {
-    return IDS_MOST;
-}
-
-API int aeronef_actor(const Position *at) {
-    return at->actor;
-}
-
-// The start of a game, after what happens by itself. Not 0 where the rules broke.
-API int aeronef_start(Position *at) {
-    start(at);
-    return at->fault;
-}
-
-API int aeronef_legal(Position *at, int32_t *ids) {
-    return at->actor < 0 || at->fault != 0 ? 0 : legal(at, ids);
-}
-
-API int aeronef_outcomes(const Position *at, int32_t *ids, int64_t *weights) {
-    return at->actor != CHANCE || at->fault != 0 ? 0 : outcomes(at, ids, weights);
-}
-
-// One step, which must be one of those that are legal, or can happen. Not 0 where the rules broke.
-API int aeronef_apply(Position *at, int32_t id) {
-    apply(at, id);
-    return at->fault;
-}
-
-API void aeronef_ranking(const Position *at, int16_t *ranks) {
-    ranking(at, ranks);
-}
-
-API void aeronef_returns(const Position *at, double *worth) {
-    worths(at, worth);
-}
-
-// How the rules broke, in words, and where.
-API const char *aeronef_fault(const Position *at, char *message, size_t size) {
-    // An argument that a text has no place for is ignored.
-    const int number = at->fault;
-    snprintf(message, size, FAULTS[number].says, (int)at->fault_value, FAULTS[number].low, FAULTS[number].high);
-    return FAULTS[number].place;
-}
-
-// Random games first ... first + n - 1 of a seed. Of each: what the players get, the ranks of the seats, how many steps
-// it had, whether it was cut, whether in a round without an end, and the phase in which it ended. Gives how many games
-// ended; where these are not all, the rules broke in the next, and `broken` is where it stood; -1 without memory.
-API int64_t aeronef_playouts(
-        uint64_t seed, uint64_t first, int64_t n, double *returns_, int16_t *ranks, int32_t *lengths, bool *cut,
-        bool *endless, int16_t *phases, Position *broken) {
-    int32_t *ids = malloc(IDS_MOST * sizeof *ids);
-    int64_t *weights = malloc(IDS_MOST * sizeof *weights);
-    int64_t k = ids == NULL || weights == NULL ? -1 : 0;
-    while (k >= 0 && k < n) {
-        Position at;
-        start(&at);
-        const bool ends = !play_out(&at, stream(seed, first + (uint64_t)k), ids, weights);
-        if (at.fault != 0) {
-            *broken = at;
-            break;
-        }
-        lengths[k] = at.steps;
-        cut[k] = at.cut;
-        endless[k] = !ends;
-        phases[k] = at.phase;
-        ranking(&at, &ranks[k * SEATS]);
-        for (int seat = 0; seat < PLAYERS; seat++) {
-            returns_[k * PLAYERS + seat] = 0.0;
-        }
-        if (!at.cut) {
-            worths(&at, &returns_[k * PLAYERS]);
-        }
-        k++;
-    }
-    free(ids);
-    free(weights);
-    return k;
-}
-""")
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?") + '"'

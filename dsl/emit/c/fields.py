@@ -18,6 +18,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -25,6 +26,7 @@ from typing import Any
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.c.limits import NotYet
+from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import places
 from aeronef.dsl.evaluate import Given, TooMuch, evaluate
 from aeronef.dsl.printer import spell
@@ -47,6 +49,20 @@ class Field:
     @property
     def parts(self) -> Iterator[Part]:
         return itertools.product(*(range(size) for size in self.sizes))
+
+
+@contextmanager
+def through(write: Writer, field: Field, *texts: str) -> Iterator[list[str]]:
+    """Loops through the parts of a field: the texts, which spell it, each with the indices behind."""
+    found = list(texts)
+    for i, size in enumerate(field.sizes):
+        write.line(f"for (int i{i} = 0; i{i} < {size}; i{i}++) {{")
+        write.depth += 1
+        found = [f"{text}[i{i}]" for text in found]
+    yield found
+    for _ in field.sizes:
+        write.depth -= 1
+        write.line("}")
 
 
 class Fields:

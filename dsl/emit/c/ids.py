@@ -70,7 +70,7 @@ class Ids:
             return self.lowering.counted(value, t.Int(domain[0], domain[0]))
         low, high = self.fields.bounds(action.params[i].type)
         name = self.name("place", phase, action, i)
-        self._table(name, [domain.index(v) if v in domain else -1 for v in range(low, high + 1)])
+        self.table(name, [domain.index(v) if v in domain else -1 for v in range(low, high + 1)])
         return f"{name}[{self.lowering.counted(value, t.Int(low, low))[0]}]", ATOM
 
     def listed(self, phase: ir.Phase, action: ir.Action, i: int) -> tuple[str, str]:
@@ -135,11 +135,12 @@ class Ids:
                               f"{digit} - {-domain[0]}" if domain[0] < 0 else digit)  # fmt: skip
             else:
                 name = self.name("values", phase, action, i)
-                self._table(name, [0 if v is None else v for v in domain])
+                self.table(name, [0 if v is None else v for v in domain])
                 values.append(f"{name}[{digit}]")
         return values
 
-    def _table(self, name: str, numbers: list[int]) -> None:
+    def table(self, name: str, numbers: list[int]) -> None:
+        """A table of numbers that the file needs."""
         self.tables[name] = [f"static const int32_t {name}[{len(numbers)}] = {{{', '.join(map(str, numbers))}}};"]
 
     def weights(self, phase: ir.Phase, action: ir.Action, dice: ir.DiceType, i: int) -> str:

@@ -11,36 +11,40 @@ from aeronef.dsl.emit.c import prelude
 from aeronef.dsl.emit.c.driver import Driver
 from aeronef.dsl.emit.c.expressions import Lowering
 from aeronef.dsl.emit.c.fields import Field, Fields, Part
+from aeronef.dsl.emit.c.interface import Interface
 from aeronef.dsl.emit.c.limits import NotYet
+from aeronef.dsl.emit.c.measures import Measures
 from aeronef.dsl.emit.c.names import CNames
 from aeronef.dsl.emit.c.numbering import Numbered, Numbering
 from aeronef.dsl.emit.c.phases import Phases
 from aeronef.dsl.emit.c.statements import Statements
 from aeronef.dsl.emit.c.writer import Writer
-from aeronef.dsl.walk import by_use, called, rules
+from aeronef.dsl.walk import by_use, called
 from aeronef.dsl.ways import BACK, END
 
 SIZES = {"Set": 8, "int64_t": 8, "int32_t": 4, "int16_t": 2, "int8_t": 1, "bool": 1}
 
 
-def emit_c(game: ir.Game, source: str, numbering: Numbering) -> str:
+def emit_c(game: ir.Game, source: str, numbering: Numbering, layout: str = "") -> str:
     """The file's text. `game` has its players and options settled (`settle.py`); `source` is the file name of the spec,
-    for faults and the heading; `numbering` are the ids of all actions and outcomes.
+    for faults and the heading; `numbering` are the ids of all actions and outcomes; `layout` is what the file tells of
+    itself to who loads it.
 
     Raises NotYet where the game needs what the native back end does not know.
     """
-    return _Module(rules(game), source, numbering).text()
+    return _Module(game, source, numbering, layout).text()
 
 
 class _Module:
-    def __init__(self, game: ir.Game, source: str, numbering: Numbering) -> None:
-        self.game, self.source, self.numbering = game, source, numbering
+    def __init__(self, game: ir.Game, source: str, numbering: Numbering, layout: str) -> None:
+        self.game, self.source, self.numbering, self.layout = game, source, numbering, layout
         self.fields = Fields(game)
         self.names = CNames(game)
         self.writer = Writer()
         self.lowering = Lowering(game, self.fields, self.names, self.writer)
         self.statements = Statements(self.lowering, self.writer)
         self.phases = Phases(self.lowering, self.writer, self.statements, numbering)
+        self.measures = Measures(self.phases, numbering)
         self._check_ids()
 
     def _check_ids(self) -> None:
@@ -53,8 +57,9 @@ class _Module:
     def text(self) -> str:
         """The rules come first, for what they use tells which data and helpers there have to be."""
         rules_ = self._rules()
-        driver = Driver(self.game, self.source, self.fields, self.names, self.statements, self.phases)
-        calls = driver.text()
+        driver = Driver(self.game, self.fields, self.names, self.statements, self.phases, self.measures)
+        interface = Interface(self.source, self.fields, self.names, self.statements, self.measures, self.layout)
+        calls = "\n".join((driver.text(), interface.text()))
         position = self._position()
         used = rules_ + calls
         kernel = prelude.pieces_for(used, prelude.KERNEL)
@@ -86,9 +91,10 @@ class _Module:
         fields, write = self.fields, Writer()
         numbers = {
             "PLAYERS": fields.players, "SEATS": fields.seats, "LONGEST": fields.longest, "NONE": fields.none,
-            "NOBODY": -1, "CHANCE": -1, "TERMINAL": -4, "NO_PHASE": -1, "FAULTED": -2, "MOST_HOPS": 10_000,
-            "SET_LOW": fields.set_low, "LIST_MOST": self.lowering.list_most, "QUEUE_MOST": fields.queue_most,
-            "ROW_MOST": max(fields.row_most, 1), "BACK_MOST": max(fields.back_most, 1),
+            "NOBODY": -1, "CHANCE": -1, "TERMINAL": -4, "NO_PHASE": -1, "FAULTED": -2, "BROKEN": -100,
+            "MOST_HOPS": 10_000, "SET_LOW": fields.set_low, "LIST_MOST": self.lowering.list_most,
+            "QUEUE_MOST": fields.queue_most, "ROW_MOST": max(fields.row_most, 1), "BACK_MOST": max(fields.back_most, 1),
+            "ACTIONS": _end(self.numbering.actions), "MEASURES": len(self.game.measures),
             "IDS_MOST": max(_end(self.numbering.actions), _end(self.numbering.outcomes)),
         }  # fmt: skip
         for card in self.game.cards:
@@ -278,7 +284,7 @@ class _Module:
 
     def _rules(self) -> str:
         write, game = self.writer, self.game
-        wanted = called((game.phases, game.result, tuple(z.refill for z in game.zones)))
+        wanted = called((game.phases, game.result, tuple(z.refill for z in game.zones), game.measures))
         in_order = by_use(game.defines)
         assert not isinstance(in_order, str)
         for define in reversed(in_order):
@@ -293,6 +299,7 @@ class _Module:
             write.line()
             self.phases.phase(phase)
         self._result()
+        self.measures.functions(write)
         return write.text()
 
     def _define(self, define: ir.Define) -> None:

@@ -35,7 +35,8 @@ PRELUDE = _words(
     "floor_div floor_mod left right clockwise otherwise push listed list_has list_same row_lacks set_lacks add_id",
     "insert_up insert_down fail go enter next_of legal outcomes apply act start mix below stream pick play_out same",
     "caught rank ranking lost returns parts worths first_of last_of visit visitor queue_next queue_push row_next",
-    "around at ids weights n id key seat asked",
+    "around at ids weights n id key seat asked Seen seen MEASURES MEASURE_KEYS begins acts ends in out randoms settle",
+    "ACTIONS BROKEN told",
 )
 # What every position has beside zones and variables.
 KEPT = _words("phase actor me queue queue_n back back_n began cut steps fault fault_value row row_n")
@@ -111,6 +112,12 @@ class CNames:
                     given.of(("place", role, action.key, i), f"{wish}_PLACE")
                     for what in ("values", "from", "skip", "weights"):
                         given.of((what, role, action.key, i), f"{wish}_{what.upper()}")
+
+        for i, measure in enumerate(game.measures):
+            for j, moment in enumerate(measure.moments):
+                given.of(("observe", i, j), f"observe_{i}_{j}" if len(measure.moments) > 1 else f"observe_{i}")
+                for k in range(len(moment.over)):
+                    given.of(("key", i, j, k), f"OBSERVE_{i}_{j}_KEY_{k}")
 
     def enums(self) -> dict[str, tuple[str, ...]]:
         return dict(self.game.enums)

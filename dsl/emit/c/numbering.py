@@ -26,7 +26,9 @@ class Numbered:
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """Those of the seats, and apart from them those of chance, each in the order of their ids."""
+    """Those of the seats, and apart from them those of chance, each in the order of their ids; and in the same way,
+    each for itself, the places of what is measured: of each measure by its keys."""
 
     actions: tuple[Numbered, ...]
     outcomes: tuple[Numbered, ...]
+    measures: tuple[Numbered, ...] = ()

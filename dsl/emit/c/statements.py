@@ -13,6 +13,7 @@ from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.plan import nodes as plan
 from aeronef.dsl.plan.statements import Statements as Planned
 
+ROUND = "round"
 SEATS = {
     "nobody": "NOBODY", "mine": "at->me", "head": "at->queue[0]", "popped": "queue_next(at)",
     "next": "(at->me + 1) % PLAYERS", "first": "seat", "visitor": "visitor(at)", "entry": "at->row[0]",
@@ -32,10 +33,15 @@ class Statements:
         self.settled: dict[plan.Temp, str] = {}
 
     def fault(self, fault: plan.Fail, value: str = "0") -> None:
-        """`return` with a fault; they are numbered from 1."""
-        if fault not in self.faults:
-            self.faults.append(fault)
-        self.writer.line(f"return fail(at, {self.faults.index(fault) + 1}, {value});")
+        """`return` with a fault."""
+        self.writer.line(f"return fail(at, {self.number(fault)}, {value});")
+
+    def number(self, fault: plan.Fail | str) -> int:
+        """The number of a fault, from 1 on; or of a kind of fault that has no line."""
+        one = plan.Fail(fault, None) if isinstance(fault, str) else fault
+        if one not in self.faults:
+            self.faults.append(one)
+        return self.faults.index(one) + 1
 
     def returned(self, value: ir.Expr | tuple[ir.Expr, ...], scope: dict[str, t.Type]) -> None:
         self.body(self.planned.returned(value, scope))

@@ -21,6 +21,13 @@ class Writer:
     def line(self, text: str = "") -> None:
         self.lines.append((self.depth, text))
 
+    def verbatim(self, text: str) -> None:
+        """Text that is the same in all files."""
+        for line in text.rstrip("\n").split("\n"):
+            depth = (len(line) - len(line.lstrip())) // 4
+            self.lines.append((self.depth + depth, line.lstrip()))
+        self.line()
+
     def comment(self, text: str) -> None:
         """Text of a spec never ends the comment that it stands in, nor does it go on in the next line."""
         text = " ".join(text.split()).rstrip("\\").replace("??", "? ?")
@@ -65,6 +72,10 @@ class Writer:
         for depth, text in self.lines:
             found += _broken(" " * (4 * depth) + text) if text else [""]
         return "\n".join(found) + "\n"
+
+
+def quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?") + '"'
 
 
 def _broken(line: str) -> list[str]:

@@ -1,9 +1,7 @@
-"""Games as C, compiled with the system's compiler and called by ctypes."""
+"""Games as C, built and kept for one run of the tests."""
 
 from __future__ import annotations
 
-import ctypes
-import hashlib
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -12,33 +10,27 @@ from typing import Any
 
 import pytest
 
-from tests.emit.c.native import Native, Spec, c_of, game_of
+from aeronef.native.compiler import NoCompiler, find_compiler
+from aeronef.native.game import NativeGame
+from aeronef.runtime.game import Game
+from tests.emit.c.native import Spec, game_of, native_of
 
-STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC")
-
-Load = Callable[..., tuple[Any, Native]]
+Load = Callable[..., tuple[Game, NativeGame]]
 
 
 @pytest.fixture(scope="session")
 def native(tmp_path_factory: pytest.TempPathFactory) -> Load:
     """A game by its spec, players and options, in Python and in C."""
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
+    try:
+        find_compiler()
+    except NoCompiler:
         pytest.skip("there is no C compiler")
     folder = tmp_path_factory.mktemp("native")
-    built: dict[str, Native] = {}
 
-    def load(spec: Spec, players: int | None = None, **options: Any) -> tuple[Any, Native]:
-        game = game_of(spec, players, options)
-        text = c_of(spec, game)
-        key = hashlib.sha256(text.encode()).hexdigest()[:16]
-        if key not in built:
-            file = folder / f"{key}.c"
-            file.write_text(text, encoding="utf-8")
-            library = file.with_suffix(".so")
-            subprocess.run([compiler, *STRICT, "-o", library, file], check=True)
-            built[key] = Native(ctypes.CDLL(str(library)), game)
-        return game, built[key]
+    def load(spec: Spec, players: int | None = None, **options: Any) -> tuple[Game, NativeGame]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("AERONEF_CACHE", str(folder))
+            return game_of(spec, players, options), native_of(spec, players, options)
 
     return load
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.emit.c.conftest import Load
-from tests.emit.c.native import Reader, settled_of
 from tests.emit.c.test_same import SEED, step_by_step
 from tests.emit.test_meaning import CARDS, LOOPS, OFTEN
 
@@ -103,8 +102,8 @@ def test_it_means_the_same(native: Load, tmp_path: Path, name: str) -> None:
     for other in RIGHT.glob("*.yaml"):  # which it may extend
         if other.stem != name:
             (tmp_path / other.name).write_text(other.read_text(encoding="utf-8"), encoding="utf-8")
-    game, library = native(path)
-    reader, chance = Reader(game, settled_of(path, game)), random.Random(SEED)
+    chance = random.Random(SEED)
+    games = native(path)
     for number in range(10):
         print(f"seed {SEED}, game {number}")
-        step_by_step(game, library, reader, chance)
+        step_by_step(*games, chance)

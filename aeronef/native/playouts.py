@@ -1,0 +1,86 @@
+"""Random games in C, by any number of threads: what `simulate.playouts` gives, and the very same."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from aeronef.runtime.errors import BadInput
+from aeronef.runtime.measures import Observed, shape
+from aeronef.runtime.simulate import FaultInGame, Playouts
+
+if TYPE_CHECKING:
+    from aeronef.native.game import NativeGame
+
+MOST_A_PIECE = 10_000  # so that an interrupt is heard soon
+PIECES_A_THREAD = 16
+Piece = TypeVar("Piece")
+Done = TypeVar("Done")
+
+
+def playouts(game: NativeGame, n: int, seed: int, first: int, measures: bool, threads: int) -> Playouts:
+    """Games first … first + n - 1 of a seed. Raises FaultInGame, of the first in which the rules break."""
+    columns: dict[str, Any] = {
+        "returns": np.zeros((n, game.players)), "ranking": np.zeros((n, game.seats), np.int16),
+        "winners": np.zeros((n, game.seats), bool), "lengths": np.zeros(n, np.int32), "cut": np.zeros(n, bool),
+        "endless": np.zeros(n, bool), "phases": np.zeros(n, np.int16),
+    }  # fmt: skip
+    measured = game.library.layout.measures if measures else []
+    observed = [Observed(np.zeros(size, np.int64), np.zeros(size, np.int64)) for size in _shapes(game, measured, n)]
+    library, arrays = game.library, list(columns.values())
+    numbers, totals = [one.number for one in observed], [one.total for one in observed]
+
+    def play(piece: tuple[int, int]) -> None:
+        at, many = piece
+        broken = library.Buffer()
+        given = [_from(array, at) for array in arrays]
+        tables = [_table(numbers, at), _table(totals, at)] if library.layout.measures else []
+        ended = library.long["playouts"](seed % 2**64, first + at, many, *given, broken, *tables)
+        if ended < 0:
+            raise MemoryError
+        if ended < many:
+            fault = library.fault(broken)
+            raise FaultInGame(str(fault), fault.place, seed, first + at + ended) from fault
+
+    each(play, pieces(n, threads), threads)
+    columns["phases"] = np.asarray(library.layout.phases, np.int16)[columns["phases"]]
+    return Playouts(**columns, measures=dict(zip(measured, observed, strict=True)))
+
+
+def _shapes(game: NativeGame, measured: Sequence[str], n: int) -> list[tuple[int, ...]]:
+    known = {measure.name: measure for measure in game.variant.measures}
+    return [(n, *shape(known[name], game.seats)) for name in measured]
+
+
+def _from(array: Any, row: int) -> int:
+    """Where a row of an array lies."""
+    return int(array.ctypes.data + row * array.strides[0])
+
+
+def _table(arrays: Sequence[Any], row: int) -> Any:
+    """The rows of several arrays; nothing of none."""
+    return (ctypes.c_void_p * len(arrays))(*(_from(array, row) for array in arrays)) if arrays else None
+
+
+def pieces(n: int, threads: int) -> list[tuple[int, int]]:
+    """n games as pieces in a row: the first of each, and how many. Raises BadInput where nobody would play them."""
+    if threads < 1:
+        raise BadInput(f"games are played by one thread at least, not {threads}")
+    size = max(1, min(MOST_A_PIECE, -(-n // (PIECES_A_THREAD * threads) if threads > 1 else n)))
+    return [(at, min(size, n - at)) for at in range(0, n, size)]
+
+
+def each(do: Callable[[Piece], Done], parts: Sequence[Piece], threads: int) -> list[Done]:
+    """What is done of each part, in order; the error of the first in which there is one."""
+    if threads == 1 or len(parts) < 2:
+        return [do(part) for part in parts]
+    with ThreadPoolExecutor(min(threads, len(parts))) as pool:
+        try:
+            return list(pool.map(do, parts))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise

@@ -1,0 +1,140 @@
+"""Positions whose steps are made in C, and which are otherwise like all others.
+
+A native position holds the C struct of its game as a buffer, and beside it `actor`. Its parts (zones, variables, what
+every position has) are read out of the buffer when somebody asks for one: so views, tensors, transcripts and reasons,
+which are derived from parts by the same code for any back end, need no code of their own here. Who changes a part
+thaws the position: from then on the parts are what counts, until the next step, which packs them again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aeronef.native.library import BROKEN, Library
+from aeronef.runtime.kernel import Position
+
+HEAD = ("phase", "actor", "me", "steps", "cut", "began")
+KERNEL = (*HEAD, "back", "queue", "row")
+NOTHING, SOME, ALL = range(3)  # how much of the buffer has been read
+
+
+def native_class(base: type[Position], library: Library) -> type[Any]:
+    """The class of a game's positions, of which `base` is the readable one."""
+    members = (*KERNEL, *base.members())
+    slots = {name: _slot(base, name) for name in members}
+    put = {name: slot.__set__ for name, slot in slots.items()}
+    put_actor = put["actor"]
+    quick, scratch, Buffer = library.quick, library.scratch, library.Buffer
+    copied = Buffer.from_buffer_copy
+    c_apply, c_legal, c_outcomes, c_head = quick["apply"], quick["legal"], quick["outcomes"], quick["head"]
+    phases = library.layout.phases
+
+    class Native(base):  # type: ignore[valid-type, misc]
+        __slots__ = ("_at", "_read")
+
+        # ---------------------------------------------------------------------- parts
+
+        def __getattr__(self, name: str) -> Any:
+            """A part that has not been read yet. (What has been is found before this is asked.)"""
+            if name == "_at":  # of one that nobody has packed
+                return None
+            if name == "_read":
+                return NOTHING
+            if name not in slots or self._at is None:
+                raise AttributeError(f"a position has no `{name}`")
+            if name in HEAD:
+                c_head(self._at, scratch.numbers)
+                found = dict(zip(HEAD, scratch.numbers[: len(HEAD)], strict=True))
+                found |= {"phase": phases[found["phase"]], "cut": bool(found["cut"])}
+                set_read(self, max(SOME, self._read))
+            else:
+                n = quick["dump"](self._at, scratch.numbers)
+                found = library.layout.read(scratch.numbers[:n])
+                set_read(self, ALL)
+            for part, value in found.items():
+                put[part](self, value)
+            return found[name]
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            if self._at is not None:
+                if self._read != ALL:
+                    self.__getattr__("queue")
+                set_at(self, None)
+            put[name](self, value)
+
+        def _packed(self) -> Any:
+            """The buffer: of one that was thawed, of its parts as they are now."""
+            if self._at is not None:
+                return self._at
+            at = Buffer()
+            quick["restore"](at, (scratch.numbers.__class__)(*library.layout.write(self)))
+            return at
+
+        # ---------------------------------------------------------------------- what is made in C
+
+        def copy(self) -> Any:
+            at = self._at
+            if at is None:
+                return base.copy(self)
+            new = object.__new__(Native)
+            set_at(new, copied(at))
+            put_actor(new, self.actor)
+            return new
+
+        def legal(self) -> list[int]:
+            if self.actor < 0:
+                return []
+            at, ids = self._packed(), scratch.ids
+            n = c_legal(at, ids)
+            if n == BROKEN:
+                raise library.fault(at)
+            found: list[int] = ids[:n]
+            return found
+
+        def outcomes(self) -> list[tuple[int, int]]:
+            if self.actor != -1:
+                return []
+            ids, weights = scratch.ids, scratch.weights
+            n = c_outcomes(self._packed(), ids, weights)
+            return list(zip(ids[:n], weights[:n], strict=True))
+
+        def apply(self, action: int) -> None:
+            at = self._at
+            if at is None:
+                at = self._packed()
+                set_at(self, at)
+                set_read(self, ALL)
+            actor = c_apply(at, action)
+            if actor == BROKEN:
+                raise library.fault(at)
+            if self._read:
+                for name in HEAD if self._read == SOME else members:
+                    slots[name].__delete__(self)
+                set_read(self, NOTHING)
+            put_actor(self, actor)
+
+    set_at, set_read = Native.__dict__["_at"].__set__, Native.__dict__["_read"].__set__
+    Native.__name__ = Native.__qualname__ = "Position"
+    Native.__module__, Native.__doc__ = base.__module__, base.__doc__
+    return Native
+
+
+def started(position_class: type[Any], library: Library) -> Any:
+    """The position before the first step. Raises RuleFault where the rules cannot even start."""
+    at = library.Buffer()
+    actor = library.quick["start"](at)
+    if actor == BROKEN:
+        raise library.fault(at)
+    return packed(position_class, at, actor)
+
+
+def packed(position_class: type[Any], at: Any, actor: int) -> Any:
+    """The position of a buffer."""
+    new = object.__new__(position_class)
+    position_class.__dict__["_at"].__set__(new, at)
+    Position.__dict__["actor"].__set__(new, actor)
+    return new
+
+
+def _slot(base: type[Position], name: str) -> Any:
+    return next(kind.__dict__[name] for kind in base.__mro__ if name in kind.__dict__)
