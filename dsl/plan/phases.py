@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.plan import nodes as plan
 from aeronef.dsl.plan.statements import Statements
-from aeronef.dsl.walk import locals_in, reads, rewritten
+from aeronef.dsl.refills import refills
+from aeronef.dsl.walk import locals_in
 from aeronef.dsl.ways import ways_of
 
 
 class Phases:
     def __init__(self, game: ir.Game, statements: Statements) -> None:
         self.game, self.effects = game, statements.effects
-        self.zones = {zone.name: zone for zone in game.zones}
         self.ways = ways_of(game.phases)
 
     def functions(self, phase: ir.Phase) -> Iterator[plan.Function]:
@@ -125,42 +124,11 @@ class Phases:
         """It is this seat's turn (or chance's, about this seat)."""
         if phase.kind != "chance":
             return (plan.Wait(seat),)
-        filled = (*self.effects(self._refills(phase)), plan.Wait(None))
+        filled = (*self.effects(refills(self.game, phase)), plan.Wait(None))
         return _turn(seat, *filled) if seat != "mine" else filled
 
     def _leave(self, phase: ir.Phase) -> plan.Body:
         return (*self.led(phase, phase.then), plan.Go(phase.then))
-
-    # ------------------------------------------------------------------------------ what chance draws from
-
-    def _refills(self, phase: ir.Phase) -> tuple[ir.Effect, ...]:
-        """What chance is to draw from comes from its `refill:` where there is nothing."""
-        found = []
-        for p in (p for action in phase.actions for p in action.params if p.kind == "card"):
-            if body := self._refill(p.source):
-                drawn = {read.name for read in reads(p.source)}
-                refilled = [zone for zone in self.game.zones if zone.name in drawn and zone.refill is not None]
-                by = tuple(dict.fromkeys(clause for zone in refilled for clause in zone.by))
-                found.append(ir.Effect(body, by, "", p.span))
-        return tuple(found)
-
-    def _refill(self, source: ir.Expr | None) -> tuple[ir.Stmt, ...]:
-        """Fills what is drawn from: a zone, or one or another."""
-        match source:
-            case ir.Choice(test, then, other):
-                filled, instead = self._refill(then), self._refill(other)
-                if filled:
-                    return (ir.If(((test, filled),), instead, source.span),)
-                return (ir.If(((_not(test), instead),), (), source.span),) if instead else ()
-            case ir.Read(name, index) if name in self.zones and (pile := self.zones[name].refill) is not None:
-                zone = self.zones[name]
-                seat = index[zone.each.index(t.Seat())] if t.Seat() in zone.each else None
-                pile = rewritten(pile, partial(_instead, seat=seat))
-                size = ir.Builtin("size", (source,), t.Int(0, 1), zone.span)
-                empty = ir.Binary("==", size, ir.Const(0, t.Int(0, 0), zone.span), t.Bool(), zone.span)
-                return (ir.If(((empty, (ir.Move(None, pile, source, zone.span),)),), (), zone.span),)
-            case _:
-                return ()
 
     # ------------------------------------------------------------------------------ what can be done, and what it does
 
@@ -218,8 +186,3 @@ def _turn(seat: plan.Seat, *body: plan.Stmt) -> plan.Body:
 
 def _unless(test: ir.Expr, body: plan.Body) -> plan.If:
     return plan.If(((_not(test), body),), ())
-
-
-def _instead(node: object, seat: ir.Expr | None) -> ir.Expr | None:
-    """The seat that a zone's part is of, for the `owner` of its declaration."""
-    return seat if isinstance(node, ir.Local) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import assert_never
 
 from aeronef.dsl import ir
@@ -10,7 +9,7 @@ from aeronef.dsl import types as t
 from aeronef.dsl.plan import nodes as plan
 from aeronef.dsl.plan.hoist import hoisted
 from aeronef.dsl.printer import spell
-from aeronef.dsl.walk import called, locals_in, nodes, reads
+from aeronef.dsl.walk import called, changed, locals_in, reads
 
 
 class Statements:
@@ -58,7 +57,7 @@ class Statements:
             case ir.If(branches, other):
                 return (plan.If(tuple((test, self.body(then)) for test, then in branches), self.body(other)),)
             case ir.For(over, body):
-                return (plan.For(over, self.body(body), bool(self._seen(over) & set(changed(body)))),)
+                return (plan.For(over, self.body(body), bool(self._seen(over) & changed(body))),)
             case _:
                 assert_never(node)
 
@@ -121,15 +120,3 @@ def is_slot(zone: ir.Read) -> bool:
 
 def is_owned(zone: ir.Read) -> bool:
     return isinstance(zone.type, t.ZoneOf) and zone.type.owned
-
-
-def changed(node: object) -> Iterator[str]:
-    """The variables and zones that effects change."""
-    for inner in nodes(node):
-        if isinstance(inner, ir.Assign | ir.Step | ir.Add):
-            yield inner.target.name
-        elif isinstance(inner, ir.Remove):
-            yield inner.source.name
-        elif isinstance(inner, ir.Move):
-            yield inner.source.name
-            yield inner.target.name
