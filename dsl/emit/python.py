@@ -116,7 +116,10 @@ class _Module:
                 self._heading("what is measured")
                 for measure in game.measures:
                     self.measures.measure(measure)
-        write.lines = [*write.lines[:-1], "", ""] if write.lines[-1] == "" else [*write.lines, "", ""]
+        if not write.lines[-1][1]:
+            write.lines.pop()
+        write.line()
+        write.line()
 
     def _heading(self, text: str) -> None:
         self.writer.verbatim(f"# {'-' * max(100 - len(text), 2)} {text}")
@@ -277,7 +280,10 @@ def _imports(write: Writer, used: set[str]) -> None:
         if names and len(line) <= 120:
             write.line(line)
         elif names:
-            write.lines += [f"from aeronef.runtime.{module} import (", *(f"    {name}," for name in names), ")"]
+            with write.block(f"from aeronef.runtime.{module} import ("):
+                for name in names:
+                    write.line(f"{name},")
+            write.line(")")
 
 
 def _remark(place: ir.Zone | ir.Variable) -> str:

@@ -17,8 +17,9 @@ from aeronef.dsl import types as t
 from aeronef.dsl.emit.c.fields import Fields
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.names import FILE, CNames
-from aeronef.dsl.emit.c.writer import Lines, Writer
+from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import OPPOSITE, Spelt, places, wrapped
+from aeronef.dsl.emit.lines import Lines
 from aeronef.dsl.walk import nodes
 
 TERNARY, OR, AND, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(8)
