@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
 from itertools import zip_longest
@@ -12,6 +13,7 @@ from aeronef.dsl.compiler import compile_file
 from aeronef.dsl.emit.python import emit_python
 from aeronef.dsl.emit.spec import emit_spec
 from aeronef.dsl.ir import Game
+from aeronef.dsl.plan.printer import print_plan
 from aeronef.dsl.printer import print_game
 from aeronef.dsl.switches import Combination
 from aeronef.files import read_text, shown, write_whole
@@ -40,12 +42,17 @@ class _Work:
         return emit_spec(root, self.path.name, on)
 
 
+PRINTED: dict[str, Callable[[_Work], str]] = {
+    "ir": lambda work: print_game(work.game), "plan": lambda work: print_plan(work.game), "python": _Work.text,
+}  # fmt: skip
+
+
 def compile_specs(
     specs: list[str], folder: Path | None, check: bool, emit: str | None, players: int | None, options: list[str]
 ) -> int:
     """Raises BadInput; Failed where a spec does not compile, or `check` finds a stale file."""
-    if emit is not None and emit not in ("spec", "ir", "python"):
-        raise BadInput(f"--emit is spec, ir or python, not `{emit}`")
+    if emit is not None and emit not in (*PRINTED, "spec"):
+        raise BadInput(f"--emit is spec, plan, ir or python, not `{emit}`")
     if emit != "spec" and (players is not None or options):
         raise BadInput("a module is for all players and options: --players and -o go with --emit spec")
     if emit is not None and (check or folder is not None):
@@ -69,7 +76,7 @@ def compile_specs(
             if emit == "spec":
                 print(work.spec(players, options), end="")
             else:
-                print(print_game(work.game) if emit == "ir" else work.text(), end="")
+                print(PRINTED[emit](work), end="")
         return 0
     _refuse_collisions(works)
     if check:

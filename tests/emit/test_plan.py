@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -15,6 +15,7 @@ from aeronef.dsl import ir
 from aeronef.dsl.instrument import instrument
 from aeronef.dsl.plan import nodes as plan
 from aeronef.dsl.plan.phases import Phases
+from aeronef.dsl.plan.printer import print_plan
 from aeronef.dsl.plan.statements import Statements
 from aeronef.dsl.walk import children, nodes
 from tests.games.specs import SPECS, compiled, text_of
@@ -119,6 +120,21 @@ def game_of(name: str) -> ir.Game:
 def test_every_function_knows_what_it_uses_and_ends(name: str, seen: Callable[[ir.Game], ir.Game]) -> None:
     for function in functions(seen(game_of(name))):
         assert faults(function) == [], f"{function.verb} of {function.phase.name}"
+
+
+@pytest.mark.parametrize("name", ["cups", "detours", "owners", "reactions", "rows"])
+def test_the_plan_is_as_reviewed(name: str, update_golden: bool) -> None:
+    golden, text = Path(__file__).parent / "plans" / f"{name}.plan", print_plan(game_of(name))
+    if update_golden:
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
+
+
+def test_every_statement_is_in_some_plan() -> None:
+    games = [game_of(name) for name in (*SPECS, *FILES)]
+    made = [n for game in (*games, instrument(games[0])) for f in functions(game) for n in nodes(f.body)]
+    found = {type(node) for node in made} | {plan.Return}  # of definitions
+    assert not [kind.__name__ for kind in get_args(plan.Stmt) if kind not in found]
 
 
 def test_definitions_return_a_value_on_every_way() -> None:
