@@ -86,7 +86,7 @@ Output = Annotated[
 ]  # fmt: skip
 Check = Annotated[bool, _option("--check", help="Write nothing; say which module is stale.")]
 Emit = Annotated[
-    str | None, _option("--emit", metavar="spec|ir|plan|python", help="Print this form, and write nothing.")
+    str | None, _option("--emit", metavar="spec|ir|plan|python|c", help="Print this form, and write nothing.")
 ]
 
 Code = Annotated[str | None, _argument(metavar="CODE", help="A diagnostic code.  [default: list them all]")]
@@ -128,7 +128,18 @@ Jobs = Annotated[
     int,
     typer.Option("--jobs", metavar="N", min=1, max=256, help="How many processes play; the results are the same."),
 ]
-Backend = Annotated[str, typer.Option("--backend", metavar="python|native", help="The back end.")]
+RunJobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs", metavar="N", min=1, max=256, help="How many processes or threads play; the results are the same."
+    ),
+]
+Backend = Annotated[
+    str,
+    typer.Option(
+        "--backend", metavar="python|native", help="What makes the steps. native: C, by a C compiler; the same games."
+    ),
+]
 
 File = Annotated[Path, _argument(metavar="FILE", help="A transcript.")]
 ReplaySpec = Annotated[
@@ -270,13 +281,15 @@ def compile_(
     """Compile specs to Python modules.
 
     `--emit spec` prints a spec with everything that is laid over it as one, and where each part came from: its
-    optional rules are those of the options.
+    optional rules are those of the options. `--emit c` prints the C file of the game for these players and options,
+    as the native back end compiles it.
 
     \b
     Examples:
       aeronef compile --check
       aeronef compile my_game.yaml --output build
       aeronef compile balloon --emit spec -o mode=advanced
+      aeronef compile balloon --emit c --players 3
     """
     from aeronef.commands.compile import compile_specs
 
@@ -330,7 +343,7 @@ def run(
     as_json: Json = False,
     transcript: Transcript = None,
     full: Full = False,
-    jobs: Jobs = 1,
+    jobs: RunJobs = 1,
     backend: Backend = "python",
 ) -> int:
     """Play many random games; print what they came to.

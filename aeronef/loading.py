@@ -49,15 +49,14 @@ def load_native(spec: str | Path, players: int | None, options: Mapping[str, Any
     """As load, with its steps made in C."""
     from aeronef.native.game import NativeGame
 
-    name = str(spec)
-    if is_path(name):
-        run = compiled(Path(name))
-        assert run.game is not None
-        text = python_of(run, Path(name))
-        return NativeGame(execute(text, run.game.name), players, options, text, lambda: run)
-    variant = load_variant(name)
-    text = Path(str(sys.modules[variant.position.__module__].__file__)).read_text(encoding="utf-8")
-    return NativeGame(variant, players, options, text, lambda: compiled(spec_path(name)))
+    path = spec_path(str(spec))
+    if is_path(str(spec)):
+        name, text = module_of(path)
+        variant = execute(text, name)
+    else:
+        variant = load_variant(spec)
+        text = Path(str(sys.modules[variant.position.__module__].__file__)).read_text(encoding="utf-8")
+    return NativeGame(variant, players, options, text, lambda: compiled(path))
 
 
 def load_variant(spec: str | Path) -> Variant:
@@ -99,9 +98,25 @@ def library() -> Path:
 
 def variant_of(path: Path) -> Variant:
     """Compiles a spec and loads the result, as a shipped variant is loaded. Raises BadInput, SpecError."""
+    name, text = module_of(path)
+    return execute(text, name)
+
+
+def module_of(path: Path) -> tuple[str, str]:
+    """The name of a spec's game, and the text of its module: compiled now, or kept. Raises BadInput, SpecError."""
+    from aeronef import kept
+
+    try:
+        found = kept.find(path, library())
+    except OSError as error:
+        raise BadInput(f"cannot read `{path}`: {error.strerror or error}") from None
+    if found is not None:
+        return found
     run = compiled(path)
     assert run.game is not None
-    return execute(python_of(run, path), run.game.name)
+    name, text = run.game.name, python_of(run, path)
+    kept.keep(path, library(), list(run.report.texts), name, text)
+    return name, text
 
 
 def compiled(path: Path) -> Compilation:

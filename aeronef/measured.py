@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from aeronef.intervals import Interval, of_ratio, wilson
 from aeronef.runtime.description import Cards, Domain, Measure, Seat, Words
 from aeronef.runtime.game import Game
 from aeronef.runtime.measures import Observed
+
+AT_A_TIME, LEAST_ROWS = 1 << 16, 256  # how much of an array is added up at once: what fits near the processor
+MOST = 2**63 - 1  # of int64
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +87,20 @@ class _Sums:
         self.fewest: int | None = None
         self.most: int | None = None
 
-    def add(self, n: int, s: int) -> None:
-        self.games += 1
-        self.number += n
-        self.total += s
-        self.numbers += n * n
-        self.crossed += n * s
-        self.squares += s * s
-        self.most_often = max(self.most_often, n)
-        self.fewest = s if self.fewest is None else min(self.fewest, s)
-        self.most = s if self.most is None else max(self.most, s)
+    def add(
+        self, games: int, number: int, total: int, numbers: int, crossed: int, squares: int, most_often: int,
+        fewest: int, most: int,
+    ) -> None:  # fmt: skip
+        """More games: how many, the sums of n, s, n², n·s and s², the most that n is, the least and most that s is."""
+        self.games += games
+        self.number += number
+        self.total += total
+        self.numbers += numbers
+        self.crossed += crossed
+        self.squares += squares
+        self.most_often = max(self.most_often, most_often)
+        self.fewest = fewest if self.fewest is None else min(self.fewest, fewest)
+        self.most = most if self.most is None else max(self.most, most)
 
     def row(self, key: tuple[int, ...], form: str, games: int) -> Row:
         if form == "count":  # of every game, seen in it or not
@@ -125,14 +134,42 @@ class MeasureTally:
     def add(self, measures: dict[str, Observed]) -> None:
         for name, found in measures.items():
             sums = self.sums[name]
-            places = found.number.nonzero()
-            numbers, totals = found.number[places].tolist(), found.total[places].tolist()
-            keys = zip(*(axis.tolist() for axis in places), strict=True)
-            for (_, *key), n, s in zip(keys, numbers, totals, strict=True):
-                sums.setdefault(tuple(key), _Sums()).add(n, s)
+            for key, summed in _summed(found):
+                sums.setdefault(key, _Sums()).add(*summed)
 
     def results(self, games: int) -> list[Result]:
         return [
             Result(m, [sums.row(key, m.form, games) for key, sums in sorted(self.sums[m.name].items())])
             for m in self.measures
         ]
+
+
+def _summed(found: Observed) -> Iterator[tuple[tuple[int, ...], list[int]]]:
+    """What `_Sums.add` takes, of each key that was observed; several times where there are many games."""
+    import numpy as np
+
+    _, *axes = found.number.shape
+    places = prod(axes)
+    rows = max(LEAST_ROWS, AT_A_TIME // max(1, places))
+    for first in range(0, len(found.number) if places else 0, rows):
+        # Key by key, and of each only the games in which it was observed.
+        n, s = (
+            array[first : first + rows].reshape(-1, places).T.ravel().astype(np.int64, copy=False)
+            for array in (found.number, found.total)
+        )
+        seen = np.flatnonzero(n)
+        ends = np.searchsorted(seen, np.arange(places + 1) * (len(n) // places))
+        games = np.diff(ends)
+        keys = np.flatnonzero(games)
+        if not len(keys):
+            continue
+        n, s, starts = n[seen], s[seen], ends[keys]
+        largest = max(int(n.max()), -int(n.min()), int(s.max()), -int(s.min()))
+        if largest * largest * rows > MOST:
+            n, s = n.astype(object), s.astype(object)  # numbers of Python, which do not run over
+        add, low, high = np.add.reduceat, np.minimum.reduceat, np.maximum.reduceat
+        sums = [add(column, starts) for column in (n, s, n * n, n * s, s * s)]
+        columns = [games[keys], *sums, high(n, starts), low(s, starts), high(s, starts)]
+        where = zip(*(axis.tolist() for axis in np.unravel_index(keys, (1, *axes))), strict=True)
+        for (_, *key), *summed in zip(where, *(column.tolist() for column in columns), strict=True):
+            yield tuple(key), summed

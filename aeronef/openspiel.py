@@ -10,7 +10,7 @@ and `seat2` is seat 2 (of `never | 0..9`, `number2` is 2).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ try:
 except ImportError as error:
     raise ImportError('OpenSpiel is not installed: pip install "aeronef[openspiel]"') from error
 
+import aeronef
 from aeronef.loading import load_variant, shipped
 from aeronef.runtime.description import Int, Maybe, Option, Variant, Words
 from aeronef.runtime.errors import BadInput
@@ -47,12 +48,13 @@ def register(spec: str | Path | None = None) -> list[str]:
     return [_registered(name).name for name in (shipped() if spec is None else [spec])]
 
 
-def load(spec: str | Path, players: int | None = None, **options: Any) -> OpenSpielGame:
-    """A spec as a game of OpenSpiel, registered on the way; players and options are those of `aeronef.load`.
+def load(spec: str | Path, players: int | None = None, *, backend: str = "python", **options: Any) -> OpenSpielGame:
+    """A spec as a game of OpenSpiel, registered on the way; players, back end and options are those of `aeronef.load`.
+    (What OpenSpiel loads or unpickles by itself is Python's: it is the same game.)
 
     Raises as `register` and `aeronef.load` do.
     """
-    return _registered(spec).game(players, options)
+    return _registered(spec).game(players, options, lambda asked: aeronef.load(spec, players, backend=backend, **asked))
 
 
 def _registered(spec: str | Path) -> Entry:
@@ -76,7 +78,7 @@ class Entry:
         self._options = {option.name: option for option in variant.options}
         for option in variant.options:
             self._check(option)
-        self._games: dict[tuple[tuple[str, Any], ...], tuple[Game, Any, Any]] = {}
+        self._games: dict[tuple[Any, ...], tuple[Game, Any, Any]] = {}
 
     def _check(self, option: Option) -> None:
         """Raises BadInput where the words of OpenSpiel's game strings cannot name an option or its values."""
@@ -88,12 +90,15 @@ class Entry:
             )
             raise BadInput(f"OpenSpiel cannot have {what} of {self.variant.name} as a parameter")
 
-    def game(self, players: int | None, options: Mapping[str, Any]) -> OpenSpielGame:
-        """The game for players and options, which may be parameters of OpenSpiel. Raises BadInput."""
+    def game(
+        self, players: int | None, options: Mapping[str, Any], make: Callable[[dict[str, Any]], Game] | None = None
+    ) -> OpenSpielGame:
+        """The game for players and options, which may be parameters of OpenSpiel; `make` gives it where it is not to be
+        Python's. Raises BadInput."""
         asked = {name: self._value(name, given) for name, given in options.items()}
-        game = Game(self.variant, players, asked)
+        game = make(asked) if make is not None else Game(self.variant, players, asked)
         parameters = self._parameters(game.players, game._values)
-        key = tuple(parameters.items())
+        key = (type(game), *parameters.items())
         if key not in self._games:
             self._games[key] = game, self.kind(game), _info(game)
         return OpenSpielGame(*self._games[key], parameters)

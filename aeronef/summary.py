@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
-from math import fsum
-from statistics import median
-from typing import Any
+from fractions import Fraction
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 
 from aeronef.intervals import wilson
 from aeronef.measured import MeasureTally, Result
 from aeronef.runtime.game import Game
 from aeronef.runtime.simulate import Playouts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +64,16 @@ class Summary:
 
 
 class Tally:
-    """Adds games up as they come in, in order."""
+    """Adds games up as they come in, in order, in pieces of any size. What it keeps grows with the number of different
+    lengths and returns, not with that of games."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
+        self.games = 0
         self.alone = [0] * game.seats
         self.shared = [0] * game.seats
-        self.returns: list[list[float]] = [[] for _ in range(game.players)]
-        self.lengths: list[int] = []
+        self.returns: list[Counter[float]] = [Counter() for _ in range(game.players)]  # how often each value was
+        self.lengths: Counter[int] = Counter()
         self.ended = {"one_winner": 0, "shared_win": 0, "no_player_won": 0, "cut": 0, "endless": 0}
         self.cut: Counter[int] = Counter()
         self.first_cut: dict[int, int] = {}
@@ -76,44 +82,83 @@ class Tally:
 
     def add(self, results: Playouts) -> None:
         self.measures.add(results.measures)
-        number = len(self.lengths)
-        columns = (results.winners, results.cut, results.endless, results.phases)
-        rows = zip(*(column.tolist() for column in columns), strict=True)
-        for k, (winners, cut, endless, phase) in enumerate(rows, start=number):
-            first = [seat for seat, won in enumerate(winners) if won]
-            for seat in first:
-                (self.alone if len(first) == 1 else self.shared)[seat] += 1
-            if endless:
-                self.ended["endless"] += 1
-                self.first_endless = k if self.first_endless is None else self.first_endless
-            elif cut:
-                self.ended["cut"] += 1
-                self.cut[phase] += 1
-                self.first_cut.setdefault(phase, k)
-            elif not any(seat < self.game.players for seat in first):
-                self.ended["no_player_won"] += 1
-            else:
-                self.ended["one_winner" if len(first) == 1 else "shared_win"] += 1
-        self.lengths += results.lengths.tolist()
-        for player, column in enumerate(results.returns.T.tolist()):
-            self.returns[player] += column
+        columns = (results.winners, results.cut, results.endless)
+        winners, cut, endless = (column.astype(bool, copy=False) for column in columns)
+        self._add_wins(winners, ~(cut | endless))
+        self._add_cut(cut & ~endless, endless, results.phases)
+        self.lengths.update(_counted(results.lengths))
+        for player, column in enumerate(results.returns.T):
+            self.returns[player].update(_counted(column))
+        self.games += len(results.lengths)
+
+    def _add_wins(self, winners: NDArray[Any], whole: NDArray[Any]) -> None:
+        """`whole`: which games were not cut."""
+        first = winners.sum(axis=1)
+        for seat, won in enumerate(winners.T):
+            alone = _number(won & (first == 1))
+            self.alone[seat] += alone
+            self.shared[seat] += _number(won) - alone
+        player = whole & winners[:, : self.game.players].any(axis=1)
+        self.ended["one_winner"] += _number(player & (first == 1))
+        self.ended["shared_win"] += _number(player & (first > 1))
+        self.ended["no_player_won"] += _number(whole) - _number(player)
+
+    def _add_cut(self, cut: NDArray[Any], endless: NDArray[Any], phases: NDArray[Any]) -> None:
+        """`cut`: which were at their longest length."""
+        self.ended["endless"] += _number(endless)
+        if self.first_endless is None and endless.any():
+            self.first_endless = self.games + int(endless.argmax())
+        self.ended["cut"] += _number(cut)
+        found = _counted(phases[cut])
+        self.cut.update(found)
+        for phase in found.keys() - self.first_cut.keys():
+            self.first_cut[phase] = self.games + int((cut & (phases == phase)).argmax())
 
     def summary(self) -> Summary:
-        n = len(self.lengths)
-        steps = sum(self.lengths)
+        n = self.games
+        steps = sum(length * often for length, often in self.lengths.items())
         phases = self.game.variant.phases
         seats = [
             SeatResult(
                 seat, seat >= self.game.players, self.alone[seat], wilson(self.alone[seat], n), self.shared[seat],
-                fsum(self.returns[seat]) / n if seat < self.game.players else None,
+                _sum(self.returns[seat]) / n if seat < self.game.players else None,
             )
             for seat in range(self.game.seats)
         ]  # fmt: skip
         lengths = {
             "mean": steps / n,
             "min": min(self.lengths),
-            "median": median(self.lengths),
+            "median": _median(self.lengths),
             "max": max(self.lengths),
         }
         cut = {phases[p].name: (self.cut[p], self.first_cut[p]) for p in sorted(self.cut)}
         return Summary(n, steps, seats, dict(self.ended), lengths, cut, self.first_endless, self.measures.results(n))
+
+
+def _number(column: NDArray[Any]) -> int:
+    """How many are true."""
+    return int(column.sum())
+
+
+def _counted(column: NDArray[Any]) -> dict[Any, int]:
+    """How often each value is there."""
+    import numpy as np
+
+    values, often = np.unique(column, return_counts=True)
+    return dict(zip(values.tolist(), often.tolist(), strict=True))
+
+
+def _sum(values: Counter[float]) -> float:
+    """The float that is nearest to the sum: as `fsum` gives it, in whatever order they come."""
+    return float(sum(Fraction(value) * often for value, often in values.items()))
+
+
+def _median(values: Counter[int]) -> float:
+    """As `statistics.median` of all of them. Raises IndexError where there are none."""
+    ordered = sorted(values)
+    below = list(accumulate(values[value] for value in ordered))
+    half = below[-1] // 2
+    high = ordered[bisect_right(below, half)]
+    if below[-1] % 2:
+        return high
+    return (ordered[bisect_right(below, half - 1)] + high) / 2

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aeronef.loading import compiled, execute, is_path, load_native, load_variant, python_of, shipped, spec_path
+from aeronef.loading import execute, is_path, load_native, load_variant, module_of, shipped, spec_path
 from aeronef.runtime.description import Variant
 from aeronef.runtime.errors import BadInput
 from aeronef.runtime.game import Game
@@ -46,9 +46,7 @@ def source_of(spec: str) -> Source:
 
 
 def _compiled(path: Path) -> Source:
-    run = compiled(path)
-    assert run.game is not None
-    return Source(run.game.name, python_of(run, path), str(path))
+    return Source(*module_of(path), str(path))
 
 
 def game_of(source: Source, players: int | None, options: Mapping[str, Any], backend: str) -> Game:

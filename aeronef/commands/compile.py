@@ -8,14 +8,14 @@ from importlib import resources
 from itertools import zip_longest
 from pathlib import Path
 
+from aeronef.c_source import c_source
 from aeronef.commands.common import Failed, parse_options, said_on_stderr
-from aeronef.dsl.compiler import compile_file
+from aeronef.dsl.compiler import Compilation, compile_file
 from aeronef.dsl.emit.python import emit_python
 from aeronef.dsl.emit.spec import emit_spec
 from aeronef.dsl.ir import Game
 from aeronef.dsl.plan.printer import print_plan
 from aeronef.dsl.printer import print_game
-from aeronef.dsl.switches import Combination
 from aeronef.files import read_text, shown, write_whole
 from aeronef.loading import execute, is_path, library, shipped, spec_path
 from aeronef.render import counted, errors, output, say
@@ -28,18 +28,29 @@ class _Work:
     """A compiled spec, and where its module belongs."""
 
     path: Path
-    game: Game
+    run: Compilation
     target: Path
-    combined: list[Combination]
+
+    @property
+    def game(self) -> Game:
+        assert self.run.game is not None
+        return self.run.game
 
     def text(self) -> str:
         return emit_python(self.game, self.path.name)
 
     def spec(self, players: int | None, options: list[str]) -> str:
         """The spec as one, with the overlays that the options switch on. Raises BadInput."""
-        on = Played(execute(self.text(), self.game.name), players, parse_options(options)).overlays
-        root = next(each.root for each in self.combined if each.on == frozenset(on))
+        on = self._played(players, options).overlays
+        root = next(each.root for each in self.run.combined if each.on == frozenset(on))
         return emit_spec(root, self.path.name, on)
+
+    def c(self, players: int | None, options: list[str]) -> str:
+        """The C file of the game for these players and options. Raises BadInput."""
+        return c_source(self.run, self._played(players, options))
+
+    def _played(self, players: int | None, options: list[str]) -> Played:
+        return Played(execute(self.text(), self.game.name), players, parse_options(options))
 
 
 PRINTED: dict[str, Callable[[_Work], str]] = {
@@ -51,10 +62,10 @@ def compile_specs(
     specs: list[str], folder: Path | None, check: bool, emit: str | None, players: int | None, options: list[str]
 ) -> int:
     """Raises BadInput; Failed where a spec does not compile, or `check` finds a stale file."""
-    if emit is not None and emit not in (*PRINTED, "spec"):
-        raise BadInput(f"--emit is spec, plan, ir or python, not `{emit}`")
-    if emit != "spec" and (players is not None or options):
-        raise BadInput("a module is for all players and options: --players and -o go with --emit spec")
+    if emit is not None and emit not in (*PRINTED, "spec", "c"):
+        raise BadInput(f"--emit is spec, plan, ir, python or c, not `{emit}`")
+    if emit not in ("spec", "c") and (players is not None or options):
+        raise BadInput("a module is for all players and options: --players and -o go with --emit spec or c")
     if emit is not None and (check or folder is not None):
         raise BadInput("--emit prints and writes nothing: it goes with neither --check nor --output")
     names = specs or shipped()
@@ -75,6 +86,8 @@ def compile_specs(
         for work in works:
             if emit == "spec":
                 print(work.spec(players, options), end="")
+            elif emit == "c":
+                print(work.c(players, options), end="")
             else:
                 print(PRINTED[emit](work), end="")
         return 0
@@ -92,7 +105,7 @@ def _compiled(path: Path, folder: Path) -> _Work:
     assert run.game is not None
     if run.report.findings:
         say(f"{path}: {counted(run.report)} (aeronef check {path})", console=errors())
-    return _Work(path, run.game, folder / f"{run.game.name}.py", run.combined)
+    return _Work(path, run, folder / f"{run.game.name}.py")
 
 
 # ------------------------------------------------------------------------------------------ where it goes

@@ -12,10 +12,11 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from aeronef.native import cache
+from aeronef import cache
 from aeronef.native.compiler import Compiler, find_compiler
 from aeronef.runtime.errors import AeronefError
 
+SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 MOST_SAID = 40  # lines of a compiler's complaint
 
 
@@ -42,7 +43,7 @@ def load(text: str, name: str, *, sanitized: bool = False, compiler: Compiler | 
 def find(told: str, name: str, *, sanitized: bool = False, compiler: Compiler | None = None) -> Path | None:
     """Where the library lies that was built of what `told` stands for, if it was kept. Raises NoCompiler."""
     compiler = compiler or find_compiler()
-    return cache.find(_key(told, name, compiler.flags(sanitized), compiler))
+    return next(cache.find(_key(told, name, compiler.flags(sanitized), compiler), SUFFIX), None)
 
 
 def build(
@@ -60,14 +61,14 @@ def build(
     compiler = compiler or find_compiler()
     flags = compiler.flags(sanitized)
     key = _key(text if told is None else told, name, flags, compiler)
-    found = cache.find(key)
+    found = next(cache.find(key, SUFFIX), None)
     if found is not None:
         return found
     with cache.draft() as folder:
-        source, built = f"{name}.c", folder / f"{name}{cache.SUFFIX}"
+        source, built = f"{name}.c", folder / f"{name}{SUFFIX}"
         (folder / source).write_text(text, encoding="utf-8", newline="\n")
         _compile([*compiler.command, *flags, "-o", built.name, source], folder, name)
-        return cache.keep(key, built)
+        return cache.keep(key, built, SUFFIX)
 
 
 def _compile(command: list[str], folder: Path, name: str) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aeronef.kept import compiler_stamp
 from aeronef.native.build import build, find
 from aeronef.native.library import Library
 from aeronef.native.position import native_class, started
@@ -38,7 +39,7 @@ class NativeGame(Game):
         self.position_class = native_class(self.position_class, self.library)
 
     def _built(self, identity: str, compilation: Callable[[], Compilation], compiler: Compiler | None) -> Path:
-        told = "\0".join((identity, str(self.players), repr(sorted(self.options.items())), _emitter()))
+        told = "\0".join((identity, str(self.players), repr(sorted(self.options.items())), compiler_stamp()))
         found = find(told, self.name, compiler=compiler)
         if found is not None:
             return found
@@ -61,7 +62,7 @@ class NativeGame(Game):
         return self
 
     def __repr__(self) -> str:
-        return f'{super().__repr__()[:-1]}, backend="native")'
+        return f"{super().__repr__()[:-1]}, backend='native')"
 
     # ------------------------------------------------------------------------------ many games at once
 
@@ -78,13 +79,3 @@ class NativeGame(Game):
         from aeronef.native.batch import Batch
 
         return Batch(self, n, seed, first, threads)
-
-
-@cache
-def _emitter() -> str:
-    """What tells this compiler from an older or a changed one: the sizes and times of its files."""
-    import aeronef.dsl
-
-    folder = Path(aeronef.dsl.__file__).parent
-    files = [*sorted(folder.rglob("*.py")), Path(__file__).parent.parent / "c_source.py"]
-    return "\0".join(f"{file.name} {told.st_size} {told.st_mtime_ns}" for file in files if (told := file.stat()))

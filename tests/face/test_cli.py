@@ -672,7 +672,7 @@ def test_a_bar_keeps_its_terminal_while_others_redirect_the_output(monkeypatch: 
         ("check nope.yaml", "there is no file `nope.yaml`"),
         ("compile nope", "there is no variant `nope`"),
         ("compile endless.yaml --output nowhere", "there is no folder `nowhere`"),
-        ("compile --emit cobol", "ir or python"),
+        ("compile --emit cobol", "ir, python or c"),
         ("compile --emit ir --check", "--emit"),
         ("explain AE999", "there is no code `AE999`"),
         ("replay nope.jsonl", "cannot read `nope.jsonl`"),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from aeronef.dsl import ir
-from aeronef.dsl.compiler import compile_text
+from aeronef.dsl.compiler import Compilation, compile_text
 from aeronef.dsl.diagnostics import SpecError
 from aeronef.dsl.emit.python import emit_python
 
@@ -35,7 +36,15 @@ def compiled(text: str, file: str = "spec.yaml", folder: Path | None = None) -> 
     return game
 
 
+@cache
+def compilation(name: str) -> Compilation:
+    """A spec of the project as compiled: once in each process, whoever asks."""
+    path = SPECS[name]
+    return compile_text(path.name, text_of(name).encode(), path.parent, ROOT / "variants")
+
+
 def emitted(name: str) -> str:
     """The module that the emitter gives for a spec of the project."""
-    path = SPECS[name]
-    return emit_python(compiled(text_of(name), path.name, path.parent), path.name)
+    game = compilation(name).game
+    assert game is not None
+    return emit_python(game, SPECS[name].name)

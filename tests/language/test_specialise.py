@@ -11,7 +11,7 @@ import pytest
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.compiler import compile_text
+from aeronef.dsl.compiler import compile_file
 from aeronef.dsl.emit.python import emit_python
 from aeronef.dsl.printer import print_game
 from aeronef.dsl.specialise import Unfit, specialise
@@ -20,7 +20,7 @@ from aeronef.dsl.walk import nodes
 from aeronef.loading import execute
 from aeronef.runtime.game import Game
 from aeronef.runtime.state import State
-from tests.games.specs import ROOT, SPECS, compiled, text_of
+from tests.games.specs import ROOT, SPECS, compilation, compiled
 
 RIGHT = {path.stem: path for path in sorted((ROOT / "tests/language/right").glob("*.yaml"))}
 
@@ -30,8 +30,7 @@ def plain_games() -> dict[str, ir.Game]:
     """Every spec of the project under each set of its optional rules: `tidewall`, `balloon with advanced, powers`."""
     found = {}
     for name, path in [*SPECS.items(), *RIGHT.items()]:
-        text = text_of(name) if name in SPECS else path.read_text(encoding="utf-8")
-        run = compile_text(path.name, text.encode(), path.parent, ROOT / "variants")
+        run = compilation(name) if name in SPECS else compile_file(path, ROOT / "variants")
         for each, game in zip(run.combined, run.games, strict=True):
             found[f"{name} with {', '.join(sorted(each.on))}" if each.on else name] = game
     return found

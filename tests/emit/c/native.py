@@ -11,10 +11,11 @@ from aeronef.c_source import c_source
 from aeronef.dsl import ir
 from aeronef.dsl.compiler import Compilation, compile_file
 from aeronef.dsl.settle import settle
-from aeronef.loading import load_variant
+from aeronef.loading import execute, python_of
 from aeronef.native.compiler import Compiler, find_compiler
 from aeronef.native.game import NativeGame
 from aeronef.runtime.game import Game
+from tests.games import specs
 from tests.games.specs import ROOT, SPECS
 
 Spec = str | Path  # one of the project by its name, or a file
@@ -26,12 +27,14 @@ def _path(spec: Spec) -> Path:
 
 @cache
 def compilation(spec: Spec) -> Compilation:
-    return compile_file(_path(spec), ROOT / "variants")
+    return compile_file(spec, ROOT / "variants") if isinstance(spec, Path) else specs.compilation(spec)
 
 
 @cache
 def variant(spec: Spec) -> Any:
-    return load_variant(_path(spec))
+    run = compilation(spec)
+    assert run.game is not None
+    return execute(python_of(run, _path(spec)), run.game.name)
 
 
 @cache

@@ -1,8 +1,8 @@
-"""The folder where built libraries are kept.
+"""The folder where what was made is kept: built libraries, compiled specs.
 
-A library's file name is what it was built of, then what it holds: `KEY-CONTENT.so`, both digests. So a file that was
-damaged is known by its name, and is made again; and as files come to their names whole, by one rename, any number of
-processes can build the same at once.
+A file's name is what it was made of, then what it holds: `KEY-CONTENT.so`, both digests. So a file that was damaged is
+known by its name, and is made again; and as files come to their names whole, by one rename, any number of processes can
+make the same at once. What nobody has asked for in three months goes.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from pathlib import Path
 from aeronef.files import said
 from aeronef.runtime.errors import BadInput
 
-SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 DRAFT = ".draft-"
 STALE_S = 3600.0  # a draft this old is of a process that was killed
+UNUSED_S = 90 * 24 * 3600.0
 
 
 def folder() -> Path:
@@ -39,30 +39,31 @@ def folder() -> Path:
     return (Path(told) if os.path.isabs(told) else usual) / "aeronef"  # XDG: a relative one is to be ignored
 
 
-def find(key: str) -> Path | None:
-    """The library of a key, if there is one that is sound. Damaged ones are removed."""
-    for path in sorted(folder().glob(f"{key}-*{SUFFIX}")):
+def find(key: str, suffix: str) -> Iterator[Path]:
+    """What is kept under a key, as far as it is sound. Damaged files are removed."""
+    for path in sorted(folder().glob(f"{key}-*{suffix}")):
         with suppress(OSError):
-            if path.name == _name(key, path.read_bytes()):
-                return path
-            path.unlink()
-    return None
+            if path.name == _name(key, path.read_bytes(), suffix):
+                os.utime(path)
+                yield path
+            else:
+                path.unlink()
 
 
-def keep(key: str, built: Path) -> Path:
-    """Gives a library that was built in a draft its name, and the path that it then has. Raises BadInput."""
-    target = folder() / _name(key, built.read_bytes())
+def keep(key: str, made: Path, suffix: str) -> Path:
+    """Gives a file that was made in a draft its name, and the path that it then has. Raises BadInput."""
+    target = folder() / _name(key, made.read_bytes(), suffix)
     try:
-        os.replace(built, target)
+        os.replace(made, target)
     except OSError as error:
-        if find(key) != target:  # Windows does not replace what somebody has loaded
+        if target not in find(key, suffix):  # Windows does not replace what somebody has loaded
             raise _unusable(error) from None
     return target
 
 
 @contextmanager
 def draft() -> Iterator[Path]:
-    """A folder to build in, beside the libraries and gone afterwards, with what others have left.
+    """A folder to make something in, beside what is kept and gone afterwards, with what others have left.
 
     Raises BadInput where there is nowhere to write.
     """
@@ -83,11 +84,15 @@ def _sweep() -> None:
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > STALE_S:
                 shutil.rmtree(left, ignore_errors=True)
+    for kept in folder().glob("*-*-*.*"):
+        with suppress(OSError):
+            if time.time() - kept.stat().st_mtime > UNUSED_S:
+                kept.unlink()
 
 
-def _name(key: str, content: bytes) -> str:
-    return f"{key}-{hashlib.sha256(content).hexdigest()[:16]}{SUFFIX}"
+def _name(key: str, content: bytes, suffix: str) -> str:
+    return f"{key}-{hashlib.sha256(content).hexdigest()[:16]}{suffix}"
 
 
 def _unusable(error: OSError) -> BadInput:
-    return BadInput(f"cannot keep libraries in `{folder()}` (AERONEF_CACHE names another folder): {said(error)}")
+    return BadInput(f"cannot keep anything in `{folder()}` (AERONEF_CACHE names another folder): {said(error)}")
