@@ -29,6 +29,7 @@ MOST_HOPS = 10_000
 # A phase, with its `me`, its `queue` and when it `began`, and the seat of the detour that it is set aside for.
 Aside = tuple[int, int, tuple[int, ...], int, int]
 Outcomes = list[tuple[int, int]]  # (id of the outcome, weight)
+Method = Callable[..., "int | None"]
 
 
 class Owned(NamedTuple):
@@ -36,6 +37,26 @@ class Owned(NamedTuple):
 
     owner: int
     card: int
+
+
+class Steps(dict[int, tuple["Method", tuple[Any, ...]]]):
+    """What a phase does with an action or outcome, by its id: the method and the values that it is given. An entry is
+    made when it is first asked for.
+
+    `methods` are those of the phase, None where it has not the kind of action; `numbered` is what the ids mean."""
+
+    __slots__ = ("methods", "numbered")
+
+    def __init__(self, methods: Sequence[Method | None], numbered: Sequence[tuple[int, tuple[Any, ...]]]) -> None:
+        self.methods = methods
+        self.numbered = numbered
+
+    def __missing__(self, action: int) -> tuple[Method, tuple[Any, ...]]:
+        kind, values = self.numbered[action]
+        method = self.methods[kind]
+        assert method is not None, "an action of another phase"
+        self[action] = found = method, values
+        return found
 
 
 Value = TypeVar("Value")
@@ -69,11 +90,11 @@ class Position:
     end: ClassVar[int]
     decisions: ClassVar[list[tuple[int, tuple[Any, ...]]]]
     chances: ClassVar[list[tuple[int, tuple[Any, ...]]]]
-    entering: ClassVar[tuple[Callable[..., int | None], ...]]
-    following: ClassVar[tuple[Callable[..., int | None], ...]]
+    entering: ClassVar[tuple[Method, ...]]
+    following: ClassVar[tuple[Method, ...]]
     allowing: ClassVar[tuple[Callable[..., list[int]] | None, ...]]
     chancing: ClassVar[tuple[Callable[..., Outcomes] | None, ...]]
-    doing: ClassVar[tuple[tuple[Callable[..., int | None] | None, ...], ...]]
+    doing: ClassVar[tuple[Steps, ...]]
 
     def __init__(self) -> None:
         self.actor = CHANCE
@@ -124,9 +145,9 @@ class Position:
 
     def apply(self, action: int) -> None:
         """One step, and everything automatic that follows it. The action must be legal."""
-        kind, values = self.decisions[action] if self.actor >= 0 else self.chances[action]
+        method, values = self.doing[self.phase][action]
         self.steps += 1
-        phase = self.doing[self.phase][kind](self, *values)  # type: ignore[misc]
+        phase = method(self, *values)
         if phase is None:
             phase = self.following[self.phase](self)
         if phase is not None:
@@ -190,8 +211,8 @@ class Position:
 
         def completes(action: int, before: Position) -> bool:
             after = before.copy()
-            kind, values = after.decisions[action]
-            after.doing[after.phase][kind](after, *values)  # type: ignore[misc]
+            method, values = after.doing[after.phase][action]
+            method(after, *values)
             del after.row[0]
             offered = choices(after)
             if len(after.row) == 1 or not offered:
