@@ -219,7 +219,7 @@ class Position(Kernel):
 
     def missing(self, p: int) -> int:
         # C3.1: Symbols for which it has no equipment.
-        return sum(max(self.shown(e) - self.matching(p, e), 0) for e in EVERY_EVENT if e != BLANK)
+        return sum([max(self.shown(e) - self.matching(p, e), 0) for e in EVERY_EVENT if e != BLANK])
 
     def shown(self, e: int) -> int:
         return len([f for f in self.dice if f == e])
@@ -232,7 +232,7 @@ class Position(Kernel):
 
     def total(self, p: int) -> int:
         # C0
-        return sum(POINTS_OF[t] for t in self.loot[p])
+        return sum([POINTS_OF[t] for t in self.loot[p]])
 
     # --------------------------------------------------------------------------------------- who sees what
 
@@ -756,7 +756,7 @@ class Position(Kernel):
 
     def invariant_1(self) -> bool:
         """somebody is aboard"""
-        return any(self.aboard[p] for p in self.players)
+        return any(self.aboard)
 
     def invariant_2(self) -> bool:
         """no more dice than the next city asks for"""

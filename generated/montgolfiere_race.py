@@ -173,7 +173,7 @@ class Position(Kernel):
 
     def strongest(self) -> int:
         # R5.4
-        return max((self.strength(p) for p in self.seats if self.live(p, BALLAST)), default=0)
+        return max([self.strength(p) for p in self.seats if self.live(p, BALLAST)], default=0)
 
     def storm_blows(self) -> bool:
         # R5.3
@@ -192,7 +192,7 @@ class Position(Kernel):
         )
 
     def moon(self) -> bool:
-        return any(self.altitude[p] == 15 for p in self.seats)
+        return 15 in self.altitude
 
     # --------------------------------------------------------------------------------------- who sees what
 
@@ -389,7 +389,7 @@ class Position(Kernel):
     def enter_move(self) -> int | None:
         # R-b, R-c: All move at once; the bottom is space 1, the Moon space 15.
         for p in self.seats:
-            self.altitude[p] = min(max(self.altitude[p] + otherwise(self.rate[p], 0), 1), 15)
+            self.altitude[p] = min(max(self.altitude[p] + (self.rate[p] if self.rate[p] is not None else 0), 1), 15)
             self.shown[p] = False
             self.cancelled[p] = False
             self.rate[p] = None
@@ -442,9 +442,7 @@ class Position(Kernel):
             self.score[p] = self.within(
                 self.score[p] + self.altitude[p] + (5 if self.altitude[p] == 15 else 0), 0, 1019, 218
             )
-        return (
-            PHASE_END if self.target == 0 or any(self.score[p] >= self.target for p in self.seats) else PHASE_NEW_GAME
-        )
+        return PHASE_END if self.target == 0 or max(self.score) >= self.target else PHASE_NEW_GAME
 
     # -------------------------------------------------------------------------------------- new_game: R2.2
 
@@ -470,31 +468,45 @@ class Position(Kernel):
 
     def invariant_0(self) -> bool:
         """every card of a player is somewhere of his own"""
-        return all(
-            len(self.pile[p])
-            + len(self.hand[p])
-            + len(held(self.committed[p]))
-            + len(held(self.table[p]))
-            + len(self.spent[p])
-            == 24
-            for p in self.seats
-        )
+        for p in self.seats:
+            if (
+                len(self.pile[p])
+                + len(self.hand[p])
+                + len(held(self.committed[p]))
+                + len(held(self.table[p]))
+                + len(self.spent[p])
+                != 24
+            ):
+                return False
+        return True
 
     def invariant_1(self) -> bool:
         """nobody holds more than seven cards"""
-        return all(len(self.hand[p]) <= 7 for p in self.seats)
+        for p in self.seats:
+            if len(self.hand[p]) > 7:
+                return False
+        return True
 
     def invariant_2(self) -> bool:
         """the Baron holds no cards"""
-        return all(len(self.hand[p]) == 0 or not self.automaton(p) for p in self.seats)
+        for p in self.seats:
+            if len(self.hand[p]) != 0 and self.automaton(p):
+                return False
+        return True
 
     def invariant_3(self) -> bool:
         """hands are shown only to those who may choose to"""
-        return all(not self.shown[p] or (self.squadron != CLOSED and not self.automaton(p)) for p in self.seats)
+        for p in self.seats:
+            if self.shown[p] and (self.squadron == CLOSED or self.automaton(p)):
+                return False
+        return True
 
     def invariant_4(self) -> bool:
         """only a card on the table can be cancelled"""
-        return all(not self.cancelled[p] or self.table[p] is not None for p in self.seats)
+        for p in self.seats:
+            if self.cancelled[p] and self.table[p] is None:
+                return False
+        return True
 
     # ------------------------------------------------------------------------------------ what is measured
 
@@ -530,7 +542,7 @@ class Position(Kernel):
 
     def measure_6(self) -> list[tuple[int, ...]]:
         """highest balloon by round, at choose"""
-        return [(n - 1, max(self.altitude[p] for p in self.seats)) for n in range(1, 25) if n == self.round]
+        return [(n - 1, max(self.altitude)) for n in range(1, 25) if n == self.round]
 
 
 def seats(players: range, options: dict[str, int]) -> int:

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import nullcontext
 from functools import partial
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.annotations import parameter, size_of
+from aeronef.dsl.emit.choices import Merged, both, chosen, each_choice
 from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, PRODUCT, SUM, Speller, Spelt, wrapped
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
 from aeronef.dsl.printer import spell as spell_words
 from aeronef.dsl.walk import Looks, locals_in, looked_at, looks, nodes, own_part, reads, rewritten
 from aeronef.dsl.ways import ways_of
-
-
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """An action as all phases that have it see it: each value with the widest of its ranges."""
-
-    name: str
-    key: str
-    params: tuple[tuple[str, t.Type], ...]
-    role: str  # action or outcome
-    only: ir.Only
 
 
 def merged(phases: Iterable[ir.Phase]) -> dict[str, Merged]:
@@ -52,6 +42,7 @@ class Phases:
         self.speller, self.writer, self.statements = speller, writer, statements
         self.ways = ways_of(game.phases)
         self.known: Looks = {}
+        self.single = {card.name for card in game.cards if is_single(game, card)}
         self.actions = merged(p for p in game.phases if p.kind != "chance")
         self.outcomes = merged(p for p in game.phases if p.kind == "chance")
         members = speller.members
@@ -225,7 +216,8 @@ class Phases:
         if phase.until is not None:
             with self.writer.block(f"if {self.speller.spell(phase.until)}:"):
                 self._leave(phase)
-        follower = "(self.me + 1) % len(self.players)"
+        seats = self.speller.known.seats
+        follower = f"(self.me + 1) % {seats or 'len(self.players)'}"
         if phase.asks is not None:
             self.writer.line(f"return self.{self.member('ask', phase.name)}({follower})")
         else:
@@ -373,6 +365,7 @@ class Phases:
         order = list(self.actions)
         actions = sorted(phase.actions, key=lambda a: order.index(a.key))
         rows = [(*self._ids(self.merged(phase, a), a), self._first(a)) for a in actions]
+        each = [each_choice(self.speller.known, self.merged(phase, a), a) for a in actions]
         verb = "legal"
         if phase.sequence is not None:
             verb = "choices"
@@ -382,13 +375,13 @@ class Phases:
         with write.block(f"def {self.member(verb, phase.name)}(self) -> list[int]:"):
             parts = tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions)
             self.me(parts, phase=phase)
-            if len(rows) == 1 and not rows[0][2]:
+            if len(rows) == 1 and not rows[0][2] and not each[0]:
                 ids, ascending, _ = rows[0]
                 write.line(f"return [{ids}]" if ascending else f"return sorted({{{ids}}})")
             elif not any(when or " for " in ids for ids, _, when in rows):
                 write.line(f"return [{', '.join(ids for ids, _, _ in rows)}]")
             else:
-                self._legal_rows(rows)
+                self._legal_rows(rows, each)
         write.line()
 
     def _first(self, action: ir.Action) -> str:
@@ -399,16 +392,18 @@ class Phases:
         test = when or action.only
         return self.speller.spell(test) if test is not None else ""
 
-    def _legal_rows(self, rows: list[tuple[str, bool, str]]) -> None:
+    def _legal_rows(self, rows: list[tuple[str, bool, str]], each: list[list[tuple[ir.Expr, int]]]) -> None:
         write = self.writer
-        write.line("ids: list[int] = []" if rows[0][2] else f"ids = [{rows[0][0]}]")
+        write.line("ids: list[int] = []" if rows[0][2] or each[0] else f"ids = [{rows[0][0]}]")
         for i, (ids, _, when) in enumerate(rows):
-            more = f"ids += [{ids}]" if " for " in ids else f"ids.append({ids})"
-            if when:
-                with write.block(f"if {when}:"):
-                    write.line(more)
-            elif i:
-                write.line(more)
+            with write.block(f"if {when}:") if when else nullcontext():
+                if each[i]:
+                    write.line(f"first = {ids.split(' ', 1)[0]}")
+                    for test, place in each[i]:
+                        with write.block(f"if {self.speller.spell(test)}:"):
+                            write.line(f"ids.append(first + {place})" if place else "ids.append(first)")
+                elif i or when:
+                    write.line(f"ids += [{ids}]" if " for " in ids else f"ids.append({ids})")
         write.line("return ids" if all(ascending for _, ascending, _ in rows) else "return sorted(set(ids))")
 
     def _ids(self, action: Merged, node: ir.Action) -> tuple[str, bool]:
@@ -444,7 +439,12 @@ class Phases:
             if isinstance(source.type, t.ZoneOf) and source.type.slot:
                 return f"held({spell(source)})", True
             kept = {n.name for n in nodes(source) if isinstance(n, ir.Read)} & self.statements.ordered
-            return f"distinct({spell(source)})", not kept
+            once = (
+                source.type.card.name in self.single
+                if isinstance(source.type, t.ZoneOf) and not source.type.owned
+                else False
+            )
+            return spell(source, OR) if once else f"distinct({spell(source)})", not kept
         return spell(source, OR), self.speller.ascends(source)
 
     def _chance(self, phase: ir.Phase) -> None:
@@ -477,8 +477,12 @@ class Phases:
         name = local(random.name)
         if random.kind == "card":
             assert random.source is not None
-            zone = self.speller.items(random.source)
-            write.line(f"return [({ids}, weight) for {name}, weight in copies({zone})]")
+            zone, kind = self.speller.items(random.source), random.source.type
+            if isinstance(kind, t.ZoneOf) and not kind.owned and kind.card.name in self.single:
+                zone = f"sorted({zone})" if kind.ordered else self.speller.items(random.source, OR)
+                write.line(f"return [({ids}, 1) for {name} in {zone}]")
+            else:
+                write.line(f"return [({ids}, weight) for {name}, weight in copies({zone})]")
         elif random.kind == "uniform":
             assert random.source is not None
             if self.speller.ascends(random.source):
@@ -587,16 +591,21 @@ class Phases:
         return tuple_of(list(found)) if found else "()"
 
 
+def is_single(game: ir.Game, card: ir.CardType) -> bool:
+    """Whether no two cards of a type are equal: one of each, all from one zone."""
+    homes = [z for z in game.zones if z.card == card.name and (z.starts is not None or z.stock)]
+    return (
+        all(kind.copies == 1 for kind in card.kinds)
+        and len(homes) == 1
+        and not (homes[0].stock or homes[0].each)
+        and isinstance(homes[0].starts, ir.Gather)
+        and isinstance(homes[0].starts.source, ir.Everything)
+    )
+
+
 def _instead(node: object, seat: ir.Expr | None) -> ir.Expr | None:
     """The seat that a zone's part is of, for the `owner` of its declaration."""
     return seat if isinstance(node, ir.Local) else None
-
-
-def both(first: ir.Expr, then: ir.Expr) -> ir.Expr:
-    """`first and then`, whose own `and`s need no brackets."""
-    if isinstance(then, ir.Binary) and then.op == "and":
-        return ir.Binary("and", both(first, then.left), then.right, t.Bool(), then.span)
-    return ir.Binary("and", first, then, t.Bool(), then.span)
 
 
 def either(one: ir.Only, other: ir.Only) -> ir.Only:
@@ -604,12 +613,6 @@ def either(one: ir.Only, other: ir.Only) -> ir.Only:
     if one is None or other is None:
         return None
     return one if spell_words(one) == spell_words(other) else ir.Binary("or", one, other, t.Bool(), one.span)
-
-
-def chosen(action: ir.Action) -> bool:
-    """Whether the `when` of an action is about its values."""
-    values = {p.name for p in action.params if p.kind != "given"}
-    return bool(values & locals_in(action.when)) if action.when is not None else False
 
 
 def _halves(words: str) -> tuple[str, str]:

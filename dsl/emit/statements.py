@@ -8,8 +8,10 @@ from typing import assert_never
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span
+from aeronef.dsl.emit.apart import taken_apart
 from aeronef.dsl.emit.expressions import Speller, Spelt
 from aeronef.dsl.emit.hoist import hoisted
+from aeronef.dsl.emit.returned import answered
 from aeronef.dsl.emit.writer import Writer, tuple_of
 from aeronef.dsl.printer import spell as words
 from aeronef.dsl.walk import called, nodes, reads
@@ -43,8 +45,11 @@ class Statements:
         for let in lets:
             self.statement(let)
         spell = self.speller.spell
-        text = tuple_of([spell(item) for item in value]) if isinstance(value, tuple) else spell(value)
-        self.writer.line(f"return {text}")
+        with taken_apart(self.speller, self.writer, value):
+            if isinstance(value, tuple):
+                self.writer.line(f"return {tuple_of([spell(item) for item in value])}")
+            else:
+                answered(self.speller, self.writer, value)
 
     def line(self, span: Span) -> str:
         """Where a fault lies: the line of the spec, or file and line of another file."""

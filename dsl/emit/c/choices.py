@@ -10,8 +10,8 @@ from aeronef.dsl.emit.c.expressions import ATOM, Lowering
 from aeronef.dsl.emit.c.ids import Ids
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.writer import Writer
+from aeronef.dsl.emit.choices import chosen
 from aeronef.dsl.emit.expressions import Spelt
-from aeronef.dsl.emit.phases import chosen
 from aeronef.dsl.walk import locals_in
 
 
