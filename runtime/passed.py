@@ -44,6 +44,5 @@ def passed(before: Position, action: int) -> list[Passed]:
 def done(before: Position, action: int) -> Position:
     """The position right after what an action does by itself, before anything follows. Made on a copy."""
     amid = before.copy()
-    method, values = amid.doing[amid.phase][action]
-    method(amid, *values)
+    amid.doing[amid.phase][action](amid)
     return amid
