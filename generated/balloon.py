@@ -27,7 +27,7 @@ from aeronef.runtime.description import (
     Zone,
     attribute,
 )
-from aeronef.runtime.kernel import CHANCE, NOBODY, Owned, distinct, held, last_of, otherwise, pour, put, subsets
+from aeronef.runtime.kernel import CHANCE, NOBODY, Owned, held, last_of, otherwise, pour, put, subsets
 from aeronef.runtime.kernel import Position as Kernel
 
 SQUARE, ROUND, SNOWY, BARE = range(4)
@@ -419,7 +419,8 @@ class Position(Kernel):
         return PHASE_DEAL if self.first_card == RANDOM else PHASE_KEEP
 
     def chance_draw_first(self) -> list[tuple[int, int]]:
-        return [(self.id_first + p, 1) for p in self.players]
+        first = self.id_first
+        return [(first + p, 1) for p in self.players]
 
     def do_draw_first_first(self, p: int) -> None:
         # B2.6
@@ -442,16 +443,18 @@ class Position(Kernel):
 
     def legal_build(self) -> list[int]:
         me = self.me
+        first = self.id_build
         ids = [
-            self.id_build + c * len(self.every_shape) + s
-            for c in distinct(self.hand[me])
+            first + c * len(self.every_shape) + s
+            for c in dict.fromkeys(self.hand[me])
             if not self.advanced or NUMBER_OF[c] is not None
             for s in self.shapes(c)
         ]
         if self.advanced:
+            first = self.id_build_joker
             ids += [
-                self.id_build_joker + (c * len(self.every_shape) + s) * 5 + n - 1
-                for c in distinct(self.hand[me])
+                first + (c * len(self.every_shape) + s) * 5 + n - 1
+                for c in dict.fromkeys(self.hand[me])
                 if NUMBER_OF[c] is None
                 for s in self.shapes(c)
                 for n in self.numbers
@@ -512,31 +515,36 @@ class Position(Kernel):
 
     def legal_boarding(self) -> list[int]:
         me = self.me
+        first = self.id_board
         ids = [
-            self.id_board + c * len(self.every_shape) + b
-            for c in distinct(self.hand[me])
+            first + c * len(self.every_shape) + b
+            for c in dict.fromkeys(self.hand[me])
             if not self.advanced or NUMBER_OF[c] is not None
             for b in self.boards(c)
         ]
+        first = self.id_propose
         ids += [
-            self.id_propose + self.index_propose_cs[cs]
-            for cs in subsets(self.hand[me], min(self.at_once, len(self.hand[me])))
+            first + self.index_propose_cs[cs] for cs in subsets(self.hand[me], min(self.at_once, len(self.hand[me])))
         ]
         if self.powers and (self.power[me] == RECALL_SQUARE or self.power[me] == RECALL_ROUND):
+            first = self.id_recall
             ids += [
-                self.id_recall + c * len(self.every_card) + x
-                for c in distinct(self.hand[me])
+                first + c * len(self.every_card) + x
+                for c in dict.fromkeys(self.hand[me])
                 for x in self.every_card
                 if self.recalls(me, x) and any(self.lies_on(me, x, b) for b in self.every_shape)
             ]
         if self.powers and self.power[me] == DOUBLE and len(self.hand[me]) >= 3:
-            ids += [self.id_double + c for c in distinct(self.hand[me])]
+            first = self.id_double
+            ids += [first + c for c in dict.fromkeys(self.hand[me])]
         if self.powers and self.power[me] == SPY:
-            ids += [self.id_spy + c * self.n + p for c in distinct(self.hand[me]) for p in self.players if p != me]
+            first = self.id_spy
+            ids += [first + c * self.n + p for c in dict.fromkeys(self.hand[me]) for p in self.players if p != me]
         if self.advanced:
+            first = self.id_board_joker
             ids += [
-                self.id_board_joker + (c * len(self.every_shape) + b) * 5 + n - 1
-                for c in distinct(self.hand[me])
+                first + (c * len(self.every_shape) + b) * 5 + n - 1
+                for c in dict.fromkeys(self.hand[me])
                 if NUMBER_OF[c] is None
                 for b in self.boards(c)
                 for n in self.numbers
@@ -544,7 +552,8 @@ class Position(Kernel):
         if self.advanced and (
             (self.power[me] == RAISE_SNOWY and not self.snowy_up) or (self.power[me] == RAISE_BARE and not self.bare_up)
         ):
-            ids += [self.id_raise + c for c in distinct(self.hand[me])]
+            first = self.id_raise
+            ids += [first + c for c in dict.fromkeys(self.hand[me])]
         return ids
 
     def do_boarding_board(self, c: int, b: int) -> None:
@@ -717,7 +726,8 @@ class Position(Kernel):
 
     def legal_pay(self) -> list[int]:
         me = self.me
-        return [self.id_take + c for c in distinct(self.reserve[me])]
+        first = self.id_take
+        return [first + c for c in dict.fromkeys(self.reserve[me])]
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
@@ -782,7 +792,8 @@ class Position(Kernel):
 
     def legal_keep(self) -> list[int]:
         me = self.me
-        return [self.id_keep + c for c in distinct(self.reserve[me]) if NUMBER_OF[c] is not None]
+        first = self.id_keep
+        return [first + c for c in dict.fromkeys(self.reserve[me]) if NUMBER_OF[c] is not None]
 
     def do_keep_keep(self, c: int) -> None:
         me = self.me
@@ -845,15 +856,17 @@ class Position(Kernel):
 
     def choices_double(self) -> list[int]:
         me = self.me
+        first = self.id_board
         ids = [
-            self.id_board + c * len(self.every_shape) + b
-            for c in distinct(self.hand[me])
+            first + c * len(self.every_shape) + b
+            for c in dict.fromkeys(self.hand[me])
             if NUMBER_OF[c] is not None
             for b in self.boards(c)
         ]
+        first = self.id_board_joker
         ids += [
-            self.id_board_joker + (c * len(self.every_shape) + b) * 5 + n - 1
-            for c in distinct(self.hand[me])
+            first + (c * len(self.every_shape) + b) * 5 + n - 1
+            for c in dict.fromkeys(self.hand[me])
             if NUMBER_OF[c] is None
             for b in self.boards(c)
             for n in self.numbers

@@ -27,7 +27,7 @@ from aeronef.runtime.description import (
     Zone,
     attribute,
 )
-from aeronef.runtime.kernel import CHANCE, NOBODY, Owned, distinct, held, last_of, otherwise, pour, put, subsets
+from aeronef.runtime.kernel import CHANCE, NOBODY, Owned, held, last_of, otherwise, pour, put, subsets
 from aeronef.runtime.kernel import Position as Kernel
 
 OARS, SAILS = EVERY_SHAPE = range(2)
@@ -322,7 +322,8 @@ class Position(Kernel):
         return PHASE_HIDE
 
     def chance_draw_first(self) -> list[tuple[int, int]]:
-        return [(self.id_first + p, 1) for p in self.players]
+        first = self.id_first
+        return [(first + p, 1) for p in self.players]
 
     def do_draw_first_first(self, p: int) -> None:
         # S4.1.A
@@ -353,7 +354,8 @@ class Position(Kernel):
 
     def legal_build(self) -> list[int]:
         me = self.me
-        return [self.id_build + c * 2 + s for c in distinct(self.hand[me]) for s in self.shapes(c)]
+        first = self.id_build
+        return [first + c * 2 + s for c in dict.fromkeys(self.hand[me]) for s in self.shapes(c)]
 
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
@@ -388,17 +390,20 @@ class Position(Kernel):
 
     def legal_boarding(self) -> list[int]:
         me = self.me
-        ids = [self.id_board + c * 2 + b for c in distinct(self.hand[me]) for b in self.boards(c)]
+        first = self.id_board
+        ids = [first + c * 2 + b for c in dict.fromkeys(self.hand[me]) for b in self.boards(c)]
+        first = self.id_propose
         ids += [
-            self.id_propose + self.index_propose_cs[cs]
-            for cs in subsets(self.hand[me], min(self.at_once, len(self.hand[me])))
+            first + self.index_propose_cs[cs] for cs in subsets(self.hand[me], min(self.at_once, len(self.hand[me])))
         ]
         if self.powers and self.may_use(me, RECALL):
-            ids += [self.id_recall + x for x in EVERY_CARD if self.lies_on(me, x, OARS) or self.lies_on(me, x, SAILS)]
+            first = self.id_recall
+            ids += [first + x for x in EVERY_CARD if self.lies_on(me, x, OARS) or self.lies_on(me, x, SAILS)]
         if self.powers and self.may_use(me, DOUBLE) and len(self.hand[me]) >= 2:
             ids.append(self.id_double)
         if self.powers and self.may_use(me, SPY):
-            ids += [self.id_spy + p for p in self.players if p != me]
+            first = self.id_spy
+            ids += [first + p for p in self.players if p != me]
         if self.powers and self.may_use(me, SWAP_LAST):
             first = self.id_swap_last
             if last_of(self.aboard[OARS]) is not None:
@@ -406,7 +411,8 @@ class Position(Kernel):
             if last_of(self.aboard[SAILS]) is not None:
                 ids.append(first + 1)
         if self.powers and self.may_use(me, SALVAGE):
-            ids += [self.id_salvage + x for x in distinct(self.discard[me])]
+            first = self.id_salvage
+            ids += [first + x for x in dict.fromkeys(self.discard[me])]
         if self.powers and self.may_use(me, PASS):
             ids.append(self.id_pass)
         return ids
@@ -570,7 +576,8 @@ class Position(Kernel):
 
     def legal_pay(self) -> list[int]:
         me = self.me
-        return [self.id_take + c for c in distinct(self.reserve[me])]
+        first = self.id_take
+        return [first + c for c in dict.fromkeys(self.reserve[me])]
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
@@ -632,7 +639,8 @@ class Position(Kernel):
 
     def legal_hide(self) -> list[int]:
         me = self.me
-        return [self.id_hide + c for c in distinct(self.hand[me]) if NUMBER_OF[c] == 0 or NUMBER_OF[c] == 5]
+        first = self.id_hide
+        return [first + c for c in dict.fromkeys(self.hand[me]) if NUMBER_OF[c] == 0 or NUMBER_OF[c] == 5]
 
     def do_hide_hide(self, c: int) -> None:
         me = self.me
@@ -671,7 +679,8 @@ class Position(Kernel):
 
     def choices_double(self) -> list[int]:
         me = self.me
-        return [self.id_board + c * 2 + b for c in distinct(self.hand[me]) for b in self.boards(c)]
+        first = self.id_board
+        return [first + c * 2 + b for c in dict.fromkeys(self.hand[me]) for b in self.boards(c)]
 
     def rest_double(self) -> tuple[Any, ...]:
         me = self.me

@@ -25,7 +25,7 @@ from aeronef.runtime.description import (
     Zone,
     attribute,
 )
-from aeronef.runtime.kernel import CHANCE, copies, distinct, held, otherwise, pour, put
+from aeronef.runtime.kernel import CHANCE, copies, held, otherwise, pour, put
 from aeronef.runtime.kernel import Position as Kernel
 
 BALLAST, HOOK, GAS, STORM, ENGINE = range(5)
@@ -306,7 +306,8 @@ class Position(Kernel):
 
     def legal_choose(self) -> list[int]:
         me = self.me
-        return [self.id_play + c for c in distinct(self.hand[me])]
+        first = self.id_play
+        return [first + c for c in dict.fromkeys(self.hand[me])]
 
     def do_choose_play(self, c: int) -> None:
         me = self.me
@@ -372,7 +373,8 @@ class Position(Kernel):
 
     def legal_hook(self) -> list[int]:
         me = self.me
-        return [self.id_hook + r + 1 for r in self.rates_above(me)]
+        first = self.id_hook
+        return [first + r + 1 for r in self.rates_above(me)]
 
     def do_hook_hook(self, r: int) -> None:
         me = self.me

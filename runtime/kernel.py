@@ -336,11 +336,6 @@ def held(card: int | None) -> tuple[int, ...]:
     return () if card is None else (card,)
 
 
-def distinct(zone: Iterable[int]) -> list[int]:
-    """The different cards of a zone, in its order: of an unordered one ascending."""
-    return list(dict.fromkeys(zone))
-
-
 def copies(zone: Sequence[int]) -> Outcomes:
     """The different cards of a zone with their numbers, ascending."""
     numbers: dict[int, int] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import re
 from typing import assert_never
@@ -327,7 +328,7 @@ class Speller:
             case "clamp":
                 return f"min(max({of[0]}, {of[1]}), {of[2]})", ATOM
             case "first" if best := self._foremost(args[0]):
-                return best, ATOM
+                return best
             case "first" | "last":
                 return f"{name}_of({of[0]})", ATOM
             case "abs" | "min" | "max":
@@ -339,17 +340,34 @@ class Speller:
             case _:
                 return f"self.{name}({', '.join(of)})", ATOM
 
-    def _foremost(self, node: ir.Expr) -> str:
-        """The first by a key, without sorting; "" of anything else."""
+    def _foremost(self, node: ir.Expr) -> Spelt | None:
+        """The first by a key, without sorting; None of anything else."""
         if not (isinstance(node, ir.Aggregate) and node.kind == "list" and itself(node)) or self.game.points:
-            return ""
-        over = node.over
-        if over.key is None:
-            return ""
-        name, source = self.local(over.name), self.items(over.source)
+            return None
+        over, name = node.over, self.local(node.over.name)
+        key, down = over.key, over.down
+        if isinstance(key, ir.Choice) and not self.uses(key.test, over.name):  # the same for all: decided once
+            ways = [dataclasses.replace(node, over=dataclasses.replace(over, key=k)) for k in (key.then, key.other)]
+            then, other = (ir.Builtin("first", (way,), node.type, node.span) for way in ways)
+            return self.spelt(ir.Choice(key.test, then, other, node.type, node.span))
+        while isinstance(key, ir.Unary) and key.op == "-":  # of the least -n the greatest n
+            key, down = key.of, not down
+        if key is None:
+            return None
+        source = self.items(over.source)
         if over.test is not None:
             source = f"[{name} for {name} in {self.items(over.source, OR)} if {self.spell(over.test, OR)}]"
-        return f"{'max' if over.down else 'min'}({source}, key=lambda {name}: {self.spell(over.key)}, default=None)"
+        return f"{'max' if down else 'min'}({source}, key={self.key(name, key)}, default=None)", ATOM
+
+    def key(self, name: str, key: ir.Expr) -> str:
+        """What gives the key of a value that is gone through."""
+        match key:
+            case ir.Attribute(ir.Local(local), attribute) if (
+                self.local(local) == name and isinstance(t.strip(key.of.type), t.Card) and not self.game.points
+            ):
+                return f"{self.attribute(key.of, attribute)}.__getitem__"
+            case _:
+                return f"lambda {name}: {self.spell(key)}"
 
     def _collection(self, kind: str, items: tuple[ir.Expr, ...]) -> Spelt:
         if kind == "set" and all(isinstance(i, ir.Const) for i in items):
@@ -388,7 +406,7 @@ class Speller:
         if over.test is not None:
             inner = f"[{name} for {name} in {self.items(over.source, OR)} if {self.spell(over.test, OR)}]"
         down = ", reverse=True" if over.down else ""
-        return f"sorted({inner}, key=lambda {name}: {self.spell(over.key)}{down})", None
+        return f"sorted({inner}, key={self.key(name, over.key)}{down})", None
 
     def comprehension(self, body: str, over: ir.Gather, ordered: bool) -> str:
         """`body for … in … if …`; a key is left out where the order does not show."""

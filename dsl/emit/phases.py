@@ -331,13 +331,14 @@ class Phases:
 
     # ------------------------------------------------------------------------------ what can be done
 
-    def _id(self, action: Merged, values: list[Spelt]) -> str:
-        """The dense id of an action with these values: its first id, and its values as digits."""
+    def _id(self, action: Merged, values: list[Spelt], first: str = "") -> str:
+        """The dense id of an action with these values: its first id (as it is spelt), and its values as digits."""
         total: Spelt | None = None
         for i, value in enumerate(values):
             digit, size = self._digit(action, i, value)
             total = digit if total is None else (f"{wrapped(total, PRODUCT)} * {size} + {wrapped(digit, SUM)}", SUM)
-        return f"self.{self.base(action)}" + (f" + {wrapped(total, SUM)}" if total is not None else "")
+        start = first or f"self.{self.base(action)}"
+        return f"{start} + {wrapped(total, SUM)}" if total is not None else start
 
     def _digit(self, action: Merged, i: int, value: Spelt) -> tuple[Spelt, str]:
         """A value's place among all that it could be, and how many these are."""
@@ -377,12 +378,18 @@ class Phases:
             self.me(parts, phase=phase)
             if len(rows) == 1 and not rows[0][2] and not each[0]:
                 ids, ascending, _ = rows[0]
+                self._counting(actions[0], ids)
                 write.line(f"return [{ids}]" if ascending else f"return sorted({{{ids}}})")
             elif not any(when or " for " in ids for ids, _, when in rows):
                 write.line(f"return [{', '.join(ids for ids, _, _ in rows)}]")
             else:
-                self._legal_rows(rows, each)
+                self._legal_rows(rows, each, actions)
         write.line()
+
+    def _counting(self, action: ir.Action, ids: str) -> None:
+        """What the ids of many choices are counted from."""
+        if " for " in ids:
+            self.writer.line(f"first = self.{self.base(self.actions[action.key])}")
 
     def _first(self, action: ir.Action) -> str:
         """What must hold for an action, whatever its values."""
@@ -392,18 +399,22 @@ class Phases:
         test = when or action.only
         return self.speller.spell(test) if test is not None else ""
 
-    def _legal_rows(self, rows: list[tuple[str, bool, str]], each: list[list[tuple[ir.Expr, int]]]) -> None:
+    def _legal_rows(
+        self, rows: list[tuple[str, bool, str]], each: list[list[tuple[ir.Expr, int]]], actions: list[ir.Action]
+    ) -> None:
         write = self.writer
-        write.line("ids: list[int] = []" if rows[0][2] or each[0] else f"ids = [{rows[0][0]}]")
+        if rows[0][2] or each[0]:
+            write.line("ids: list[int] = []")
         for i, (ids, _, when) in enumerate(rows):
             with write.block(f"if {when}:") if when else nullcontext():
-                if each[i]:
-                    write.line(f"first = {ids.split(' ', 1)[0]}")
-                    for test, place in each[i]:
-                        with write.block(f"if {self.speller.spell(test)}:"):
-                            write.line(f"ids.append(first + {place})" if place else "ids.append(first)")
-                elif i or when:
-                    write.line(f"ids += [{ids}]" if " for " in ids else f"ids.append({ids})")
+                self._counting(actions[i], ids)
+                for test, place in each[i]:
+                    with write.block(f"if {self.speller.spell(test)}:"):
+                        write.line(f"ids.append(first + {place})" if place else "ids.append(first)")
+                if not each[i]:
+                    begins = not i and not when
+                    many = begins or " for " in ids
+                    write.line(f"ids {'' if begins else '+'}= [{ids}]" if many else f"ids.append({ids})")
         write.line("return ids" if all(ascending for _, ascending, _ in rows) else "return sorted(set(ids))")
 
     def _ids(self, action: Merged, node: ir.Action) -> tuple[str, bool]:
@@ -426,7 +437,7 @@ class Phases:
             if when is not None and not missing:  # as early as it can be asked
                 loops += f" if {self.speller.spell(when, OR)}"
                 when = None
-        return self._id(action, values) + loops, ascending
+        return (self._id(action, values, "first") + loops if loops else self._id(action, values)), ascending
 
     def _choices(self, p: ir.Parameter) -> tuple[str, bool]:
         """The values of a parameter, and whether they ascend."""
@@ -444,7 +455,7 @@ class Phases:
                 if isinstance(source.type, t.ZoneOf) and not source.type.owned
                 else False
             )
-            return spell(source, OR) if once else f"distinct({spell(source)})", not kept
+            return spell(source, OR) if once else f"dict.fromkeys({spell(source)})", not kept
         return spell(source, OR), self.speller.ascends(source)
 
     def _chance(self, phase: ir.Phase) -> None:
@@ -469,12 +480,15 @@ class Phases:
         if random is None:
             write.line(f"return [({ids}, 1)]")
             return
+        name = local(random.name)
         if len(values) > 1 and node.params[-1] is random:  # what does not vary is worked out once
             digit, size = self._digit(action, len(values) - 1, values[-1])
             fixed = self._id(action, values[:-1]).removeprefix(f"self.{self.base(action)} + ")
             write.line(f"first = self.{self.base(action)} + {f'({fixed})' if ' ' in fixed else fixed} * {size}")
             ids = f"first + {wrapped(digit, SUM)}"
-        name = local(random.name)
+        else:
+            write.line(f"first = self.{self.base(action)}")
+            ids = self._id(action, values, "first")
         if random.kind == "card":
             assert random.source is not None
             zone, kind = self.speller.items(random.source), random.source.type

@@ -12,10 +12,22 @@ from aeronef.dsl.emit.expressions import Speller
 from aeronef.dsl.emit.folds import along
 from aeronef.dsl.emit.unroll import chain, sides
 from aeronef.dsl.emit.writer import Writer
+from aeronef.dsl.walk import locals_in
 
 
-def answered(speller: Speller, write: Writer, value: ir.Expr) -> None:
-    """`return value`, as loops where it is a chain of tests with such folds in it."""
+def answered(speller: Speller, write: Writer, value: ir.Expr, lets: list[ir.Let]) -> None:
+    """`return value`, as loops where it is a chain of tests with such folds in it. Each of the `lets` that it uses is
+    written before what uses it first."""
+    waiting = lets[:]
+
+    def need(node: object) -> None:
+        used = locals_in(node)
+        for let in reversed(waiting):
+            used |= locals_in(let.value) if let.name in used else set()
+        for let in [let for let in waiting if let.name in used]:
+            write.line(f"{speller.local(let.name)} = {speller.spell(let.value)}")
+            waiting.remove(let)
+
     op = value.op if isinstance(value, ir.Binary) and value.op in ("and", "or") else None
     tests = sides(value, op) if op else [value]
     looped = [test for test in tests if isinstance(test, ir.Aggregate) and _is_loop(test, speller)]
@@ -23,6 +35,7 @@ def answered(speller: Speller, write: Writer, value: ir.Expr) -> None:
     deciding = {"or": "any", "and": "all"}.get(op or "")
     stuck = any(fold.kind != deciding for fold in looped if fold is not tests[-1])
     if not looped or stuck or speller.game.points:
+        need(value)
         write.line(f"return {speller.spell(value)}")
         return
     aside: list[ir.Expr] = []
@@ -31,11 +44,14 @@ def answered(speller: Speller, write: Writer, value: ir.Expr) -> None:
             aside.append(test)
             continue
         if aside and op is not None:
+            need(tuple(aside))
             _decided(speller, write, chain(op, aside, t.Bool()), op == "or")
             aside = []
         assert isinstance(test, ir.Aggregate)
+        need(test)
         _loop(speller, write, test)
     if aside and op is not None:
+        need(tuple(aside))
         write.line(f"return {speller.spell(chain(op, aside, t.Bool()))}")
     else:
         write.line(f"return {looped[-1].kind == 'all'}")

@@ -10,7 +10,7 @@ from aeronef.dsl import types as t
 from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.emit.apart import taken_apart
 from aeronef.dsl.emit.expressions import Speller, Spelt
-from aeronef.dsl.emit.hoist import hoisted
+from aeronef.dsl.emit.hoist import asked_once, hoisted
 from aeronef.dsl.emit.returned import answered
 from aeronef.dsl.emit.writer import Writer, tuple_of
 from aeronef.dsl.printer import spell as words
@@ -24,6 +24,9 @@ class Statements:
         self.source = source
         self.defines = {d.name: d for d in speller.game.defines}
         self.ordered = {z.name for z in speller.game.zones if z.ordered}
+        self.names = {
+            n.name for n in nodes(speller.game) if isinstance(n, ir.Local | ir.Gather | ir.Let | ir.Parameter)
+        }
         self.carried: dict[str, int] = {}  # of an instrumented game: the point of each type's first card
         for number, point in enumerate(speller.game.points):
             if point.kind == "card":
@@ -42,14 +45,14 @@ class Statements:
             self.returned(value.other, scope)
             return
         lets, value = hoisted(value, scope, self.speller.game)
-        for let in lets:
-            self.statement(let)
         spell = self.speller.spell
         with taken_apart(self.speller, self.writer, value):
             if isinstance(value, tuple):
+                for let in lets:
+                    self.statement(let)
                 self.writer.line(f"return {tuple_of([spell(item) for item in value])}")
             else:
-                answered(self.speller, self.writer, value)
+                answered(self.speller, self.writer, value, lets)
 
     def line(self, span: Span) -> str:
         """Where a fault lies: the line of the spec, or file and line of another file."""
@@ -85,6 +88,9 @@ class Statements:
                 start = self.speller.read(source)
                 write.line(self._popped(shown, source, start) or self._lifted(shown, start, self.line(node.span)))
             case ir.If(branches, other):
+                lets, branches = asked_once(branches, self.names, self.speller.game)
+                for let in lets:
+                    self.statement(let)
                 for i, (test, then) in enumerate(branches):
                     self.suite(f"{'elif' if i else 'if'} {spell(test)}:", then)
                 if other:
