@@ -13,6 +13,7 @@ arithmetic the generator is
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, Self
 
 GAMMA: Final = 0x9E3779B97F4A7C15
@@ -24,6 +25,12 @@ def _mix(z: int) -> int:
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK
     return z ^ (z >> 31)
+
+
+@lru_cache(maxsize=64)
+def _run(seed: int) -> int:
+    """Where the streams of a seed begin."""
+    return _mix((seed + GAMMA) & MASK)
 
 
 class Rng:
@@ -46,7 +53,7 @@ class Rng:
         state. The inner `mix` keeps neighbouring seeds from sharing games, the outer one keeps the streams of
         neighbouring games from being one stream read one step apart.
         """
-        return cls(_mix(_mix((seed + GAMMA) & MASK) + (game + 1) * GAMMA & MASK))
+        return cls(_mix(_run(seed) + (game + 1) * GAMMA & MASK))
 
     def next64(self) -> int:
         """The next 64 random bits."""

@@ -468,7 +468,7 @@ def _check(game: Game, position: Position) -> None:
         legal, known = state.legal_actions(), position.chances if state.is_chance_node() else position.decisions
         if not state.is_terminal() and not legal:
             raise BadInput("its position offers nothing to do")
-        if any(not 0 <= i < len(known) or position.doing[position.phase][known[i][0]] is None for i in legal):
+        if any(not 0 <= i < len(known) or position.doing[position.phase].methods[known[i][0]] is None for i in legal):
             raise BadInput("its position is none of this game")
     except LawBroken as broken:
         raise BadInput(f"its position breaks a law: {broken}") from None

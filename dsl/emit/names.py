@@ -8,7 +8,7 @@ import re
 
 # What a generated module can import, sorted as its imports are.
 KERNEL_IMPORTS = (
-    "CHANCE", "NOBODY", "Owned", "card_of", "copies", "distinct", "emptied", "first_of", "held", "last_of", "otherwise",
+    "CHANCE", "NOBODY", "Owned", "card_of", "copies", "emptied", "first_of", "held", "last_of", "otherwise",
     "owner_of", "pour", "pour_on", "put", "rolls", "stocked", "subsets",
 )  # fmt: skip
 DESCRIPTION_IMPORTS = (

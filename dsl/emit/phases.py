@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import nullcontext
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.annotations import parameter, size_of
+from aeronef.dsl.emit.choices import Merged, each_choice
 from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, PRODUCT, SUM, Speller, Spelt, wrapped
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
@@ -15,17 +16,6 @@ from aeronef.dsl.plan import nodes as plan
 from aeronef.dsl.plan.phases import Phases as Planned
 from aeronef.dsl.printer import spell as spell_words
 from aeronef.dsl.walk import Looks, looked_at, looks, nodes, own_part
-
-
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """An action as all phases that have it see it: each value with the widest of its ranges."""
-
-    name: str
-    key: str
-    params: tuple[tuple[str, t.Type], ...]
-    role: str  # action or outcome
-    only: ir.Only
 
 
 def merged(phases: Iterable[ir.Phase]) -> dict[str, Merged]:
@@ -53,6 +43,7 @@ class Phases:
         self.planned = Planned(game, statements.planned)
         self.ways = self.planned.ways
         self.known: Looks = {}
+        self.single = {card.name for card in game.cards if is_single(game, card)}
         self.actions = merged(p for p in game.phases if p.kind != "chance")
         self.outcomes = merged(p for p in game.phases if p.kind == "chance")
         members = speller.members
@@ -114,13 +105,14 @@ class Phases:
 
     # ------------------------------------------------------------------------------ what can be done
 
-    def _id(self, action: Merged, values: list[Spelt]) -> str:
-        """The dense id of an action with these values: its first id, and its values as digits."""
+    def _id(self, action: Merged, values: list[Spelt], first: str = "") -> str:
+        """The dense id of an action with these values: its first id (as it is spelt), and its values as digits."""
         total: Spelt | None = None
         for i, value in enumerate(values):
             digit, size = self._digit(action, i, value)
             total = digit if total is None else (f"{wrapped(total, PRODUCT)} * {size} + {wrapped(digit, SUM)}", SUM)
-        return f"self.{self.base(action)}" + (f" + {wrapped(total, SUM)}" if total is not None else "")
+        start = first or f"self.{self.base(action)}"
+        return f"{start} + {wrapped(total, SUM)}" if total is not None else start
 
     def _digit(self, action: Merged, i: int, value: Spelt) -> tuple[Spelt, str]:
         """A value's place among all that it could be, and how many these are."""
@@ -150,6 +142,7 @@ class Phases:
         offers = [self.planned.offer(action) for action in actions]
         firsts = [self.speller.spell(offer.first) if offer.first is not None else "" for offer in offers]
         rows = [(*self._ids(self.merged(phase, o.action), o), first) for o, first in zip(offers, firsts, strict=True)]
+        each = [each_choice(self.speller.known, self.merged(phase, o.action), o) for o in offers]
         verb = "legal"
         if phase.sequence is not None:
             verb = "choices"
@@ -158,25 +151,37 @@ class Phases:
             write.line()
         with write.block(f"def {self.member(verb, phase.name)}(self) -> list[int]:"):
             self.statements.body(self.planned.known_in(phase))
-            if len(rows) == 1 and not rows[0][2]:
+            if len(rows) == 1 and not rows[0][2] and not each[0]:
                 ids, ascending, _ = rows[0]
+                self._counting(actions[0], ids)
                 write.line(f"return [{ids}]" if ascending else f"return sorted({{{ids}}})")
             elif not any(when or " for " in ids for ids, _, when in rows):
                 write.line(f"return [{', '.join(ids for ids, _, _ in rows)}]")
             else:
-                self._legal_rows(rows)
+                self._legal_rows(rows, each, actions)
         write.line()
 
-    def _legal_rows(self, rows: list[tuple[str, bool, str]]) -> None:
+    def _counting(self, action: ir.Action, ids: str) -> None:
+        """What the ids of many choices are counted from."""
+        if " for " in ids:
+            self.writer.line(f"first = self.{self.base(self.actions[action.key])}")
+
+    def _legal_rows(
+        self, rows: list[tuple[str, bool, str]], each: list[list[tuple[ir.Expr, int]]], actions: list[ir.Action]
+    ) -> None:
         write = self.writer
-        write.line("ids: list[int] = []" if rows[0][2] else f"ids = [{rows[0][0]}]")
+        if rows[0][2] or each[0]:
+            write.line("ids: list[int] = []")
         for i, (ids, _, when) in enumerate(rows):
-            more = f"ids += [{ids}]" if " for " in ids else f"ids.append({ids})"
-            if when:
-                with write.block(f"if {when}:"):
-                    write.line(more)
-            elif i:
-                write.line(more)
+            with write.block(f"if {when}:") if when else nullcontext():
+                self._counting(actions[i], ids)
+                for test, place in each[i]:
+                    with write.block(f"if {self.speller.spell(test)}:"):
+                        write.line(f"ids.append(first + {place})" if place else "ids.append(first)")
+                if not each[i]:
+                    begins = not i and not when
+                    many = begins or " for " in ids
+                    write.line(f"ids {'' if begins else '+'}= [{ids}]" if many else f"ids.append({ids})")
         write.line("return ids" if all(ascending for _, ascending, _ in rows) else "return sorted(set(ids))")
 
     def _ids(self, action: Merged, offer: plan.Offer) -> tuple[str, bool]:
@@ -194,7 +199,7 @@ class Phases:
             loops += f" for {self.speller.local(p.name)} in {source}"
             loops += "".join(f" if {self.speller.spell(test, OR)}" for test in (p.test, value.when) if test is not None)
             values.append((self.speller.local(p.name), ATOM))
-        return self._id(action, values) + loops, ascending
+        return (self._id(action, values, "first") + loops if loops else self._id(action, values)), ascending
 
     def _choices(self, p: ir.Parameter) -> tuple[str, bool]:
         """The values of a parameter, and whether they ascend."""
@@ -207,7 +212,12 @@ class Phases:
             if isinstance(source.type, t.ZoneOf) and source.type.slot:
                 return f"held({spell(source)})", True
             kept = {n.name for n in nodes(source) if isinstance(n, ir.Read)} & self.statements.ordered
-            return f"distinct({spell(source)})", not kept
+            once = (
+                source.type.card.name in self.single
+                if isinstance(source.type, t.ZoneOf) and not source.type.owned
+                else False
+            )
+            return spell(source, OR) if once else f"dict.fromkeys({spell(source)})", not kept
         return spell(source, OR), self.speller.ascends(source)
 
     def _chance(self, phase: ir.Phase) -> None:
@@ -232,16 +242,23 @@ class Phases:
         if random is None:
             write.line(f"return [({ids}, 1)]")
             return
+        name = local(random.name)
         if len(values) > 1 and node.params[-1] is random:  # what does not vary is worked out once
             digit, size = self._digit(action, len(values) - 1, values[-1])
             fixed = self._id(action, values[:-1]).removeprefix(f"self.{self.base(action)} + ")
             write.line(f"first = self.{self.base(action)} + {f'({fixed})' if ' ' in fixed else fixed} * {size}")
             ids = f"first + {wrapped(digit, SUM)}"
-        name = local(random.name)
+        else:
+            write.line(f"first = self.{self.base(action)}")
+            ids = self._id(action, values, "first")
         if random.kind == "card":
             assert random.source is not None
-            zone = self.speller.items(random.source)
-            write.line(f"return [({ids}, weight) for {name}, weight in copies({zone})]")
+            zone, kind = self.speller.items(random.source), random.source.type
+            if isinstance(kind, t.ZoneOf) and not kind.owned and kind.card.name in self.single:
+                zone = f"sorted({zone})" if kind.ordered else self.speller.items(random.source, OR)
+                write.line(f"return [({ids}, 1) for {name} in {zone}]")
+            else:
+                write.line(f"return [({ids}, weight) for {name}, weight in copies({zone})]")
         elif random.kind == "uniform":
             assert random.source is not None
             if self.speller.ascends(random.source):
@@ -331,6 +348,18 @@ class Phases:
             whose = "me" if own_part(read, self.speller.each[read.name], mine) else "None"
             found[f'("{self.speller.called(read.name)}", {whose})'] = None
         return tuple_of(list(found)) if found else "()"
+
+
+def is_single(game: ir.Game, card: ir.CardType) -> bool:
+    """Whether no two cards of a type are equal: one of each, all from one zone."""
+    homes = [z for z in game.zones if z.card == card.name and (z.starts is not None or z.stock)]
+    return (
+        all(kind.copies == 1 for kind in card.kinds)
+        and len(homes) == 1
+        and not (homes[0].stock or homes[0].each)
+        and isinstance(homes[0].starts, ir.Gather)
+        and isinstance(homes[0].starts.source, ir.Everything)
+    )
 
 
 def either(one: ir.Only, other: ir.Only) -> ir.Only:

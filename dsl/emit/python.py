@@ -13,7 +13,9 @@ from aeronef.dsl.emit.names import DESCRIPTION_IMPORTS, KERNEL_IMPORTS
 from aeronef.dsl.emit.phases import Phases
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.tables import Tables
+from aeronef.dsl.emit.unroll import written_out
 from aeronef.dsl.emit.writer import Writer, tuple_of
+from aeronef.dsl.printer import digest
 from aeronef.dsl.printer import spell as spell_words
 from aeronef.dsl.walk import locals_in
 
@@ -25,14 +27,15 @@ def emit_python(game: ir.Game, source: str) -> str:
 
 class _Module:
     def __init__(self, game: ir.Game, source: str) -> None:
-        self.game = game
+        spec = digest(game)
+        self.game = game = written_out(game)
         self.source = source
         self.speller = Speller(game)
         self.writer = Writer()
         self.statements = Statements(self.speller, self.writer, source)
         self.phases = Phases(self.speller, self.writer, self.statements)
         self.measures = Measures(self.phases)
-        self.tables = Tables(self.speller, self.writer, self.phases, self.measures, source)
+        self.tables = Tables(self.speller, self.writer, self.phases, self.measures, source, spec)
         for place in places(game):
             self._name_sight(place)
 

@@ -7,7 +7,9 @@ from typing import assert_never
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.emit.apart import taken_apart
 from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, Speller, Spelt
+from aeronef.dsl.emit.returned import answered
 from aeronef.dsl.emit.writer import Writer, tuple_of
 from aeronef.dsl.plan import nodes as plan
 from aeronef.dsl.plan.statements import Statements as Planned
@@ -35,7 +37,23 @@ class Statements:
                 self.carried.setdefault(point.element.removeprefix("cards."), number)
 
     def returned(self, value: ir.Expr | tuple[ir.Expr, ...], scope: dict[str, t.Type]) -> None:
-        self.body(self.planned.returned(value, scope))
+        self._answer(self.planned.returned(value, scope))
+
+    def _answer(self, body: plan.Body) -> None:
+        """What is asked of overlays first, then the value, with what it needs before it."""
+        *before, end = body
+        if isinstance(body[0], plan.If):
+            ((test, then),) = body[0].branches
+            with self.writer.block(f"if {self._test(test)}:"):
+                self._answer(then)
+            self._answer(body[1:])
+            return
+        assert isinstance(end, plan.Return)
+        with taken_apart(self.speller, self.writer, end.value):
+            if isinstance(end.value, tuple):
+                self.body(body)
+            else:
+                answered(self.speller, self.writer, end.value, [let for let in before if isinstance(let, ir.Let)])
 
     def line(self, fail: plan.Fail) -> str:
         """Where a fault lies: the line of the spec, or file and line of another file."""
@@ -123,6 +141,8 @@ class Statements:
 
     def seat(self, seat: plan.Seat) -> str:
         match seat:
+            case "next" if self.speller.known.seats:
+                return SEATS[seat].replace("len(self.players)", str(self.speller.known.seats))
             case str():
                 return SEATS[seat]
             case plan.Player(first):

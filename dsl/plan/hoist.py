@@ -5,6 +5,7 @@ Definitions have no effects and always end, so that it does not matter when, or 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
@@ -46,6 +47,33 @@ def hoisted(node: Value, scope: dict[str, t.Type], game: ir.Game) -> tuple[list[
         node = _replaced(node, spell(call), ir.Local(name, call.type, call.span))
 
 
+Branches = tuple[tuple[ir.Expr, tuple[ir.Stmt, ...]], ...]
+
+
+def asked_once(branches: Branches, names: set[str], game: ir.Game) -> tuple[list[ir.Let], Branches]:
+    """Lets for the calls that the first test of an `if` makes, and what is done first where it holds makes again: in
+    between nothing changes. `names` are those of all locals."""
+    test, then = branches[0]
+    first = then[0] if then else None
+    match first:
+        case ir.Move(ir.Binary() | ir.Call() | ir.Builtin() as value) | ir.Assign(_, value):
+            pass
+        case _:
+            return [], branches
+    nothing = ir.Const(None, t.Nothing(), test.span)
+    lets, choice = hoisted(
+        ir.Choice(test, value, nothing, value.type, test.span), dict.fromkeys(names, t.Nothing()), game
+    )
+    if not lets or not isinstance(choice, ir.Choice):
+        return [], branches
+    if isinstance(first, ir.Move):
+        done: ir.Stmt = dataclasses.replace(first, card=choice.then)
+    else:
+        assert isinstance(first, ir.Assign)
+        done = dataclasses.replace(first, value=choice.then)
+    return lets, ((choice.test, (done, *then[1:])), *branches[1:])
+
+
 def _certain(call: ir.Call, scope: dict[str, t.Type], game: ir.Game) -> bool:
     """Whether the call can be worked out anywhere: nothing it is given may be none, whatever a test around it says."""
     kinds: dict[tuple[str, str], t.Type] = {("local", name): kind for name, kind in scope.items()}
@@ -69,7 +97,7 @@ def _certain(call: ir.Call, scope: dict[str, t.Type], game: ir.Game) -> bool:
                 kind = None
             case _:
                 continue
-        if kind is None or isinstance(kind, t.Optional):
+        if kind is None or isinstance(kind, t.Optional | t.Nothing):
             return False
     return True
 

@@ -7,15 +7,17 @@ from typing import assert_never
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.plan import nodes as plan
-from aeronef.dsl.plan.hoist import hoisted
+from aeronef.dsl.plan.hoist import asked_once, hoisted
 from aeronef.dsl.printer import spell
-from aeronef.dsl.walk import called, changed, locals_in, reads
+from aeronef.dsl.walk import called, changed, locals_in, nodes, reads
 
 
 class Statements:
     def __init__(self, game: ir.Game) -> None:
         self.game, self.overlays = game, {overlay.name for overlay in game.overlays}
         self.defines = {d.name: d for d in game.defines}
+        named = (ir.Local, ir.Gather, ir.Let, ir.Parameter)
+        self.names = {node.name for node in nodes(game) if isinstance(node, named)}
         places: tuple[ir.Zone | ir.Variable, ...] = (*game.zones, *game.variables)
         self.each = {place.name: place.each for place in places}
 
@@ -55,7 +57,11 @@ class Statements:
             case ir.Remove(faces, source):
                 return self._move(node, faces, source, None)
             case ir.If(branches, other):
-                return (plan.If(tuple((test, self.body(then)) for test, then in branches), self.body(other)),)
+                lets, branches = asked_once(branches, self.names, self.game)
+                return (
+                    *lets,
+                    plan.If(tuple((test, self.body(then)) for test, then in branches), self.body(other)),
+                )
             case ir.For(over, body):
                 return (plan.For(over, self.body(body), bool(self._seen(over) & changed(body))),)
             case _:
