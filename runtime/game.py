@@ -16,6 +16,7 @@ from aeronef.runtime.measures import observing
 from aeronef.runtime.views import lying
 
 if TYPE_CHECKING:
+    from aeronef.runtime.endless import Identity
     from aeronef.runtime.simulate import Playouts
     from aeronef.runtime.state import State
     from aeronef.runtime.views import Laid, Place
@@ -152,6 +153,13 @@ class Game:
         game = copy(self)
         game.position_class = observing(self.position_class, self.variant)
         return game
+
+    @cached_property
+    def tells(self) -> Identity:
+        """What tells its states apart (`endless.identity`)."""
+        from aeronef.runtime.endless import identity
+
+        return identity(self.variant)
 
     def accepts(self, accept: Accept) -> bool:
         """Whether an acceptance of the spec holds for the players and options at hand."""

@@ -71,6 +71,7 @@ def _step(method: Method, values: tuple[Any, ...]) -> Step:
             return lambda position: method(position, *values)
 
 
+_new = object.__new__
 Value = TypeVar("Value")
 Entry = TypeVar("Entry", int, Owned)  # what lies in a zone
 
@@ -131,15 +132,15 @@ class Position:
         raise NotImplementedError
 
     def copy(self) -> Self:
-        new = object.__new__(type(self))
+        new: Self = _new(self.__class__)
         new.actor = self.actor
         new.back = self.back
         new.began = self.began
         new.cut = self.cut
         new.me = self.me
         new.phase = self.phase
-        new.queue = self.queue[:]
-        new.row = self.row[:]
+        new.queue = self.queue and self.queue[:]  # nothing is ever added to them, so that empty ones can be shared
+        new.row = self.row and self.row[:]
         new.steps = self.steps
         return new
 
@@ -154,6 +155,10 @@ class Position:
         if self.actor != CHANCE:
             return []
         return self.chancing[self.phase](self)  # type: ignore[misc]
+
+    def rank(self, me: int) -> tuple[int, ...]:
+        """What a seat ranks by, the higher first: what it got, unless the rules say more."""
+        return (self.returns(me),)  # type: ignore[attr-defined]
 
     def apply(self, action: int) -> None:
         """One step, and everything automatic that follows it. The action must be legal."""

@@ -6,7 +6,7 @@ import json
 import operator
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aeronef.runtime import views
 from aeronef.runtime.endless import Endless, of_state
@@ -35,7 +35,7 @@ class State:
         self.trail: list[Position] = []
         self.moves: list[tuple[int, int]] = []
         self._seen: dict[int, list[str]] = {}
-        self._offered: tuple[Position, list[int]] | None = None  # what is legal there, where somebody has asked for all
+        self._offered: tuple[Position, list[int]] | None = None  # what is legal there, once somebody has asked for it
 
     # ------------------------------------------------------------------------------ whose turn, what is legal
 
@@ -67,11 +67,19 @@ class State:
         """The ids of the legal actions, ascending (of chance: its possible outcomes); [] for who is not to act."""
         if player is not None and player != self.position.actor:
             return []
-        if self._offered is not None and self._offered[0] is self.position:
-            return self._offered[1][:]
-        if self.is_chance_node():
-            return [outcome for outcome, _ in self.position.outcomes()]
-        return self.position.legal()
+        return self._listed()[:]
+
+    def _listed(self) -> list[int]:
+        """The same, listed once for each position; not to be changed."""
+        position, offered = self.position, self._offered
+        if offered is not None and offered[0] is position:
+            return offered[1]
+        if position.actor == CHANCE:
+            ids = [outcome for outcome, _ in position.outcomes()]
+        else:
+            ids = position.legal()
+        self._offered = position, ids
+        return ids
 
     def legal_actions_mask(self, player: int | None = None) -> list[int]:
         """1 for each legal action's id, else 0: of a player's actions, or (with no player) of the actor's."""
@@ -91,7 +99,8 @@ class State:
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Each outcome with its probability as a float: the nearest to the exact one."""
         outcomes = self.position.outcomes()
-        total = sum(weight for _, weight in outcomes)
+        self._offered = self.position, [outcome for outcome, _ in outcomes]
+        total = sum([weight for _, weight in outcomes])
         return [(outcome, weight / total) for outcome, weight in outcomes]
 
     def history(self) -> list[int]:
@@ -142,8 +151,9 @@ class State:
 
     def check_action(self, action: int) -> int:
         """The action as a plain number. Raises IllegalAction, with the reason, where it is not legal."""
-        action = _plain(action)
-        if action not in self.legal_actions():
+        if type(action) is not int:
+            action = _plain(action)
+        if action not in self._listed():
             raise self._illegal(action)
         return action
 
@@ -532,12 +542,48 @@ def _like(model: Any, value: Any) -> Any:
     return value
 
 
+class Standing(NamedTuple):
+    """How a game ended. `ranking` and `returns` are those of `State`; `lost` is whether the rules say that all lose."""
+
+    ranking: list[int]
+    returns: list[float]
+    lost: bool
+
+
+def final_result(game: Game, position: Any) -> Standing:
+    """What the rules say of the end of a game, each part asked once."""
+    variant = game.variant
+    lost = variant.has_lost and bool(position.lost())
+    asked = variant.has_returns and not (position.cut and variant.has_rank)
+    worth = [position.returns(player) for player in range(game.players)] if asked else []
+    if lost:
+        ranking = [1] * game.seats
+    elif worth and not variant.has_rank and game.seats == game.players:
+        ranking = _ranks(worth)
+    else:
+        ranking = _ranks([position.rank(seat) for seat in range(game.seats)])
+    if position.cut:
+        return Standing(ranking, [0.0] * game.players, lost)
+    if variant.has_returns:
+        parts = position.parts() if variant.has_parts else 1
+        return Standing(ranking, [part / parts for part in worth], lost)
+    if lost:
+        return Standing(ranking, [0.0] * game.players, lost)
+    share = 1 / ranking.count(1)
+    return Standing(ranking, [share if rank == 1 else 0.0 for rank in ranking[: game.players]], lost)
+
+
+def _ranks(keys: list[Any]) -> list[int]:
+    """The rank of each key: how many are greater, and 1."""
+    falling = sorted(keys, reverse=True)
+    return [1 + falling.index(key) for key in keys]
+
+
 def final_ranking(game: Game, position: Any) -> list[int]:
     """For each seat its rank: 1 for those with the best keys; all 1 where the rules say that all lose."""
     if game.variant.has_lost and position.lost():
         return [1] * game.seats
-    keys = [position.rank(seat) for seat in range(game.seats)]
-    return [1 + sum(other > key for other in keys) for key in keys]
+    return _ranks([position.rank(seat) for seat in range(game.seats)])
 
 
 def final_returns(game: Game, position: Any) -> list[float]:
@@ -545,11 +591,7 @@ def final_returns(game: Game, position: Any) -> list[float]:
     if game.variant.has_returns:
         parts = position.parts() if game.variant.has_parts else 1
         return [position.returns(player) / parts for player in range(game.players)]
-    if game.variant.has_lost and position.lost():
-        return [0.0] * game.players
-    ranks = final_ranking(game, position)
-    winners = ranks.count(1)
-    return [1 / winners if rank == 1 else 0.0 for rank in ranks[: game.players]]
+    return final_result(game, position).returns
 
 
 def _line(data: Any) -> str:

@@ -232,15 +232,12 @@ class _Module:
     def _result(self) -> None:
         write, result = self.writer, self.game.result
         me: dict[str, t.Type] = {"me": t.Seat()}
-        with write.block(f"def rank(self, me: int) -> tuple[{', '.join('int' for _ in result.rank or 'r')}]:"):
-            if result.rank:
+        if result.rank:
+            with write.block(f"def rank(self, me: int) -> tuple[{', '.join('int' for _ in result.rank)}]:"):
                 write.docstring("The higher ranks first.")
-            write.cite(result.by)
-            if result.rank:
+                write.cite(result.by)
                 self.statements.returned(result.rank, me)
-            else:
-                write.line("return (self.returns(me),)")
-        write.line()
+            write.line()
         if result.lost is not None:
             with write.block("def lost(self) -> bool:"):
                 write.docstring("All lose.")
@@ -249,6 +246,8 @@ class _Module:
         if result.returns is not None:
             with write.block("def returns(self, me: int) -> int:"):
                 write.docstring("What a player gets.")
+                if not result.rank:
+                    write.cite(result.by)
                 self.statements.returned(result.returns, me)
             write.line()
         if result.parts is not None:
