@@ -38,7 +38,7 @@ def observation(state: State, player: int) -> NDArray[Any]:
 
 @lru_cache(maxsize=64)
 def observation_size(game: Game) -> int:
-    return _heads(game) + sum(cell.width for cell in _cells(game))
+    return _heads(game) + sum(cell.width for cell in cells(game))
 
 
 def whole(state: State) -> NDArray[Any]:
@@ -119,17 +119,21 @@ def _heads(game: Game) -> int:
 
 
 def _observed(game: Game, known: Position, player: int | None) -> NDArray[Any]:
+    quick = getattr(type(known), "observe", None)  # of positions that another back end keeps
+    found: NDArray[Any] | None = None if quick is None else quick(known, player)
+    if found is not None:
+        return found
     found = np.zeros(observation_size(game), dtype=np.float32)
     found[known.phase] = 1
     at = len(game.variant.phases) + 1
     found[at + (known.actor if known.actor >= 0 else game.seats)] = 1
-    for cell in _cells(game):
+    for cell in cells(game):
         _fill(game, known, cell, player, found[cell.at : cell.at + cell.width])
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
+class Cell:
     """A part of the state in an observation: where its numbers are, and what does not change from one to the next: how
     many cards there is room for in its zone, or the values that are told apart."""
 
@@ -141,7 +145,7 @@ class _Cell:
 
 
 @lru_cache(maxsize=64)
-def _cells(game: Game) -> list[_Cell]:
+def cells(game: Game) -> list[Cell]:
     found, at = [], _heads(game)
     for laid in parts(game):
         place, width = laid.place, _width(game, laid)
@@ -151,7 +155,7 @@ def _cells(game: Game) -> list[_Cell]:
             values = []
         else:
             values = (domain.of if isinstance(domain, SetOf) else domain).values(game.seats)
-        found.append(_Cell(laid, at, width, room, values))
+        found.append(Cell(laid, at, width, room, values))
         at += width
     return found
 
@@ -188,7 +192,7 @@ def _bounds(game: Game, start: Position, laid: Laid) -> NDArray[Any]:
         most[1] = max(1, there.total() / _room(game, place))
         for which in range(_lying(game, place)):
             card = which % len(place.cards.labels)
-            most[2 + which] = max(1, there[card] / max(1, _copies(place)[card]))
+            most[2 + which] = max(1, there[card] / max(1, copies(place)[card]))
     return most
 
 
@@ -196,11 +200,11 @@ def _room(game: Game, zone: Zone) -> int:
     return max(1, sum(zone.cards.most(card, game.seats) for card in zone.cards.values(0)))
 
 
-def _copies(zone: Zone) -> tuple[int, ...]:
+def copies(zone: Zone) -> tuple[int, ...]:
     return zone.cards.totals or zone.cards.copies
 
 
-def _fill(game: Game, known: Position, cell: _Cell, player: int | None, out: NDArray[Any]) -> None:
+def _fill(game: Game, known: Position, cell: Cell, player: int | None, out: NDArray[Any]) -> None:
     laid = cell.laid
     place, value = laid.place, part(known, laid.place, laid.where)
     open_ = player is None or sees(known, place, player, laid.seat)
@@ -212,7 +216,7 @@ def _fill(game: Game, known: Position, cell: _Cell, player: int | None, out: NDA
             labels = len(place.cards.labels)
             lie = [e.owner * labels + e.card if isinstance(e, Owned) else e for e in entries]
             for which, number in Counter(lie).items():  # one division: a sum of parts could come to more than 1
-                out[2 + which] = number / _copies(place)[which % labels]
+                out[2 + which] = number / copies(place)[which % labels]
             if place.form == "ordered":
                 for i, which in enumerate(lie):
                     out[2 + _lying(game, place) + which] = 1 / (len(entries) - i)

@@ -40,6 +40,8 @@ class Batch:
         self.legal: NDArray[Any] = np.zeros((n, game.num_distinct_actions()), bool)
         self._states = np.zeros((n, game.library.words), np.uint64)
         self._randoms = np.zeros(n, np.uint64)
+        together = any(phase.kind == "together" for phase in game.variant.phases)
+        self._frozen = np.zeros_like(self._states) if together else None
         self._threads = threads
         self._begin(np.ones(n, bool))
 
@@ -84,6 +86,26 @@ class Batch:
         self._begin(ended)
         return ended
 
+    def observations(self, player: int | None = None) -> NDArray[Any]:
+        """For each game what a player may know, as `State.observation_tensor` has it: float32, games x numbers. Of
+        nobody in particular it is what who acts may know, and zeros where the game has ended.
+
+        Raises BadInput where there is no such player.
+        """
+        if player is not None and not 0 <= player < self.game.players:
+            raise BadInput(f"there is no player {player!r} (they are 0 to {self.game.players - 1})")
+        from aeronef.runtime.tensors import observation_size
+
+        found = np.empty((len(self), observation_size(self.game)), np.float32)
+
+        def observe(part: tuple[int, int]) -> None:
+            first, many = part
+            rows = (_at(array, first) for array in (self._states, self._frozen, found))
+            self.game.library.long["batch_observe"](many, -2 if player is None else player, *rows)
+
+        each(observe, self._parts(), self._threads)
+        return found
+
     def returns(self) -> NDArray[Any]:
         """What each player gets (games, players); 0 in a game that goes on or was cut."""
         return self._results()[0]
@@ -109,14 +131,18 @@ class Batch:
         seed = self.seed % 2**64
         self._call("batch_start", lambda a: (seed, _at(self.games, a), _at(wanted, a), *self._of(a)))
 
-    def _of(self, row: int) -> tuple[int, ...]:
-        return tuple(_at(array, row) for array in (self._states, self._randoms, self.actors, self.legal))
+    def _of(self, row: int) -> tuple[int | None, ...]:
+        given = (self._states, self._randoms, self.actors, self.legal, self._frozen)
+        return tuple(_at(array, row) for array in given)
 
     def _call(self, name: str, given: Any) -> None:
+        each(partial(self._call_part, name, given), self._parts(), self._threads)
+
+    def _parts(self) -> list[tuple[int, int]]:
+        """A piece for each thread."""
         n = len(self)
         size = -(-n // self._threads)
-        parts = [(a, min(size, n - a)) for a in range(0, n, size)]
-        each(partial(self._call_part, name, given), parts, self._threads)
+        return [(first, min(size, n - first)) for first in range(0, n, size)]
 
     def _call_part(self, name: str, given: Any, part: tuple[int, int]) -> None:
         first, many = part
@@ -137,6 +163,6 @@ class Batch:
         return returns, lengths, cut
 
 
-def _at(array: Any, row: int) -> int:
+def _at(array: Any, row: int) -> int | None:
     """Where a row of an array lies."""
-    return int(array.ctypes.data + row * array.strides[0])
+    return None if array is None else int(array.ctypes.data + row * array.strides[0])

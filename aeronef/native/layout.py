@@ -136,7 +136,7 @@ Codec = tuple[Callable[[int], Any], Callable[[Any], int]]
 def _codec(numbers: list[int] | None, domain: Any) -> Codec:
     """From a number to its value, and back. `numbers` are those that the values of this game have in the whole."""
     inner = domain.of if isinstance(domain, Maybe) else domain
-    as_bool = inner is BOOL or inner == BOOL
+    as_bool = inner == BOOL
     back = None if numbers is None else {value: i for i, value in enumerate(numbers)}
 
     def read(number: int) -> Any:

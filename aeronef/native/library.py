@@ -22,15 +22,18 @@ AT = ctypes.c_void_p
 Declared = dict[str, tuple[Any, tuple[Any, ...]]]  # what a function gives, and what it is given
 
 QUICK: Declared = {
-    "position_size": (c_size_t, ()), "ids_most": (c_int, ()), "dump_most": (c_int, ()), "layout": (c_char_p, ()),
+    "position_size": (c_size_t, ()), "ids_most": (c_int, ()), "dump_most": (c_int, ()), "shown": (c_int, ()),
+    "layout": (c_char_p, ()),
     "head": (None, (AT, AT)), "dump": (c_int, (AT, AT)), "restore": (None, (AT, AT)), "start": (c_int, (AT,)),
     "legal": (c_int, (AT, AT)), "outcomes": (c_int, (AT, AT, AT)), "apply": (c_int, (AT, c_int32)),
-    "ranking": (None, (AT, AT)), "returns": (None, (AT, AT)), "fault": (c_char_p, (AT, AT, c_size_t)),
+    "ranking": (None, (AT, AT)), "returns": (None, (AT, AT)), "observe": (None, (AT, c_int, AT)),
+    "fault": (c_char_p, (AT, AT, c_size_t)),
 }  # fmt: skip
 LONG: Declared = {
     "playouts": (c_int64, (c_uint64, c_uint64, c_int64, *[AT] * 8)),
-    "batch_start": (c_int64, (c_int64, c_uint64, *[AT] * 6)),
-    "batch_step": (c_int64, (c_int64, *[AT] * 5)),
+    "batch_start": (c_int64, (c_int64, c_uint64, *[AT] * 7)),
+    "batch_step": (c_int64, (c_int64, *[AT] * 6)),
+    "batch_observe": (None, (c_int64, c_int, *[AT] * 3)),
     "batch_results": (None, (c_int64, *[AT] * 4)),
 }
 
@@ -54,6 +57,7 @@ class Library:
         self.long = _declared(path, LONG, ctypes.CDLL)
         if self.layout.measures:
             self.long["playouts"].argtypes += (AT, AT)
+        self.shown: int = self.quick["shown"]()
         self.words = self.quick["position_size"]() // 8 + 1
         self.Buffer = c_uint64 * self.words  # a position; of this type, so that it lies where C wants it
         self.scratch = Scratch(self.quick["ids_most"](), self.quick["dump_most"]())

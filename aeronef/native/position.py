@@ -27,7 +27,7 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
     quick, scratch, Buffer = library.quick, library.scratch, library.Buffer
     copied = Buffer.from_buffer_copy
     c_apply, c_legal, c_outcomes, c_head = quick["apply"], quick["legal"], quick["outcomes"], quick["head"]
-    phases = library.layout.phases
+    c_observe, phases = quick["observe"], library.layout.phases
 
     class Native(base):  # type: ignore[valid-type, misc]
         __slots__ = ("_at", "_read")
@@ -71,6 +71,16 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
             return at
 
         # ---------------------------------------------------------------------- what is made in C
+
+        def observe(self, player: int | None) -> Any:
+            """What a player may know (None: all that there is) as `tensors` has it; None where parts were changed."""
+            if self._at is None:
+                return None
+            import numpy as np
+
+            found = np.empty(library.shown, np.float32)
+            c_observe(self._at, -1 if player is None else player, found.ctypes.data)
+            return found
 
         def copy(self) -> Any:
             at = self._at

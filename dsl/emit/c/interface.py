@@ -10,6 +10,7 @@ from aeronef.dsl.emit.c.driver import NOTHING, STUCK
 from aeronef.dsl.emit.c.fields import Field, Fields, through
 from aeronef.dsl.emit.c.measures import Measures
 from aeronef.dsl.emit.c.names import CNames
+from aeronef.dsl.emit.c.observe import Observations
 from aeronef.dsl.emit.c.statements import ROUND, Statements
 from aeronef.dsl.emit.c.writer import Writer, quoted
 from aeronef.dsl.plan.nodes import ABSENT, FULL, NO_DIE, RANGE, TAKEN
@@ -27,11 +28,13 @@ MESSAGES = {
 
 class Interface:
     def __init__(
-        self, source: str, fields: Fields, names: CNames, statements: Statements, measures: Measures, layout: str,
+        self, source: str, fields: Fields, names: CNames, statements: Statements, measures: Measures,
+        observations: Observations, layout: str,
     ) -> None:  # fmt: skip
         self.source, self.fields, self.names = source, fields, names
         self.loses = fields.game.result.lost is not None
         self.statements, self.measures, self.layout = statements, measures, layout
+        self.observations = observations
         self.writer = Writer()
 
     def text(self) -> str:
@@ -236,6 +239,16 @@ API int aeronef_actor(const Position *at) {{
 API void aeronef_head(const Position *at, int32_t *out) {{
 {head}}}
 
+// How many numbers tell what a player may know.
+API int aeronef_shown(void) {{
+    return SHOWN_SIZE;
+}}
+
+// What a player may know of a position that is not amid a choice together, or (-1) all that there is, as numbers.
+API void aeronef_observe(const Position *at, int player, float *out) {{
+    observe(at, NULL, player, out);
+}}
+
 // The start of a game, after what happens by itself. Gives who acts; BROKEN where the rules broke.
 API int aeronef_start(Position *at) {{
     start(at{m.nobody});
@@ -368,11 +381,18 @@ static void told(Position *at, int32_t *ids, int8_t *actor, bool *mask) {{
     }}
 }}
 
+// In `frozen` (if it is not NULL) there is of each state the position at the beginning of its phase.
+static void keep(const Position *at, Position *frozen, int64_t k) {{
+    if (frozen != NULL && at->began == at->steps) {{
+        frozen[k] = *at;
+    }}
+}}
+
 // New games in those of n states that are `wanted` (of NULL all are), each of the number in `games`, up to their first
 // decisions. Gives the first state in which the rules broke, or n; -1 without memory.
 API int64_t aeronef_batch_start(
         int64_t n, uint64_t seed, const int64_t *games, const bool *wanted, Position *states, uint64_t *randoms,
-        int8_t *actors, bool *masks) {{
+        int8_t *actors, bool *masks, Position *frozen) {{
     int32_t *ids = malloc(IDS_MOST * sizeof *ids);
     int64_t *weights = malloc(IDS_MOST * sizeof *weights);
     int64_t broken = ids == NULL || weights == NULL ? -1 : n;
@@ -382,6 +402,7 @@ API int64_t aeronef_batch_start(
             start(&states[k]{m.nobody});
             settle(&states[k], &randoms[k], ids, weights);
             told(&states[k], ids, &actors[k], &masks[k * ACTIONS]);
+            keep(&states[k], frozen, k);
             broken = states[k].fault != 0 ? k : n;
         }}
     }}
@@ -393,7 +414,8 @@ API int64_t aeronef_batch_start(
 // One decision in each of n states that are not over, which must be legal, up to the next. Gives the first state in
 // which the rules broke, or n; -1 without memory.
 API int64_t aeronef_batch_step(
-        int64_t n, const int32_t *actions, Position *states, uint64_t *randoms, int8_t *actors, bool *masks) {{
+        int64_t n, const int32_t *actions, Position *states, uint64_t *randoms, int8_t *actors, bool *masks,
+        Position *frozen) {{
     int32_t *ids = malloc(IDS_MOST * sizeof *ids);
     int64_t *weights = malloc(IDS_MOST * sizeof *weights);
     int64_t broken = ids == NULL || weights == NULL ? -1 : n;
@@ -402,12 +424,26 @@ API int64_t aeronef_batch_step(
             apply(&states[k], actions[k]{m.nobody});
             settle(&states[k], &randoms[k], ids, weights);
             told(&states[k], ids, &actors[k], &masks[k * ACTIONS]);
+            keep(&states[k], frozen, k);
             broken = states[k].fault != 0 ? k : n;
         }}
     }}
     free(ids);
     free(weights);
     return broken;
+}}
+
+// Of n states what a player may know, or (-1) all that there is, or (-2) what who acts may know, of nobody zeros: one
+// after the other, SHOWN_SIZE numbers each.
+API void aeronef_batch_observe(int64_t n, int player, const Position *states, const Position *frozen, float *out) {{
+    for (int64_t k = 0; k < n; k++) {{
+        const int who = player == -2 ? states[k].actor : player;
+        if (player == -2 && who < 0) {{
+            memset(&out[k * SHOWN_SIZE], 0, SHOWN_SIZE * sizeof *out);
+        }} else {{
+            observe(&states[k], frozen == NULL ? NULL : &frozen[k], who, &out[k * SHOWN_SIZE]);
+        }}
+    }}
 }}
 
 // Of n states what their players get (of those that are not over or were cut: 0), how many steps each had, and whether

@@ -16,27 +16,31 @@ from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.measures import Measures
 from aeronef.dsl.emit.c.names import CNames
 from aeronef.dsl.emit.c.numbering import Numbered, Numbering
+from aeronef.dsl.emit.c.observe import Observations, Observing
 from aeronef.dsl.emit.c.phases import Phases
 from aeronef.dsl.emit.c.statements import Statements
 from aeronef.dsl.emit.c.writer import Writer
+from aeronef.dsl.emit.expressions import places
 from aeronef.dsl.walk import by_use, called
 from aeronef.dsl.ways import BACK, END
 
 SIZES = {"Set": 8, "int64_t": 8, "int32_t": 4, "int16_t": 2, "int8_t": 1, "bool": 1}
 
 
-def emit_c(game: ir.Game, source: str, numbering: Numbering, layout: str = "") -> str:
+def emit_c(game: ir.Game, source: str, numbering: Numbering, observing: Observing, layout: str) -> str:
     """The file's text. `game` has its players and options settled (`settle.py`); `source` is the file name of the spec,
-    for faults and the heading; `numbering` are the ids of all actions and outcomes; `layout` is what the file tells of
-    itself to who loads it.
+    for faults and the heading; `numbering` are the ids of all actions and outcomes; `observing` is where the numbers of
+    an observation stand; `layout` is what the file tells of itself to who loads it.
 
     Raises NotYet where the game needs what the native back end does not know.
     """
-    return _Module(game, source, numbering, layout).text()
+    return _Module(game, source, numbering, observing, layout).text()
 
 
 class _Module:
-    def __init__(self, game: ir.Game, source: str, numbering: Numbering, layout: str) -> None:
+    def __init__(
+        self, game: ir.Game, source: str, numbering: Numbering, observing: Observing, layout: str
+    ) -> None:  # fmt: skip
         self.game, self.source, self.numbering, self.layout = game, source, numbering, layout
         self.fields = Fields(game)
         self.names = CNames(game)
@@ -45,6 +49,7 @@ class _Module:
         self.statements = Statements(self.lowering, self.writer)
         self.phases = Phases(self.lowering, self.writer, self.statements, numbering)
         self.measures = Measures(self.phases, numbering)
+        self.observations = Observations(self.phases, observing)
         self._check_ids()
 
     def _check_ids(self) -> None:
@@ -58,7 +63,9 @@ class _Module:
         """The rules come first, for what they use tells which data and helpers there have to be."""
         rules_ = self._rules()
         driver = Driver(self.game, self.fields, self.names, self.statements, self.phases, self.measures)
-        interface = Interface(self.source, self.fields, self.names, self.statements, self.measures, self.layout)
+        interface = Interface(
+            self.source, self.fields, self.names, self.statements, self.measures, self.observations, self.layout
+        )
         calls = "\n".join((driver.text(), interface.text()))
         position = self._position()
         used = rules_ + calls
@@ -95,6 +102,7 @@ class _Module:
             "MOST_HOPS": 10_000, "SET_LOW": fields.set_low, "LIST_MOST": self.lowering.list_most,
             "QUEUE_MOST": fields.queue_most, "ROW_MOST": max(fields.row_most, 1), "BACK_MOST": max(fields.back_most, 1),
             "ACTIONS": _end(self.numbering.actions), "MEASURES": len(self.game.measures),
+            "SHOWN_SIZE": self.observations.observing.size,
             "IDS_MOST": max(_end(self.numbering.actions), _end(self.numbering.outcomes)),
         }  # fmt: skip
         for card in self.game.cards:
@@ -284,7 +292,15 @@ class _Module:
 
     def _rules(self) -> str:
         write, game = self.writer, self.game
-        wanted = called((game.phases, game.result, tuple(z.refill for z in game.zones), game.measures))
+        wanted = called(
+            (
+                game.phases,
+                game.result,
+                tuple(z.refill for z in game.zones),
+                game.measures,
+                tuple(place.seen for place in places(game)),
+            )
+        )
         in_order = by_use(game.defines)
         assert not isinstance(in_order, str)
         for define in reversed(in_order):
@@ -300,6 +316,7 @@ class _Module:
             self.phases.phase(phase)
         self._result()
         self.measures.functions(write)
+        self.observations.functions(write)
         return write.text()
 
     def _define(self, define: ir.Define) -> None:

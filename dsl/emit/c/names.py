@@ -36,7 +36,7 @@ PRELUDE = _words(
     "insert_up insert_down fail go enter next_of legal outcomes apply act start mix below stream pick play_out same",
     "caught rank ranking lost returns parts worths first_of last_of visit visitor queue_next queue_push row_next",
     "around at ids weights n id key seat asked Seen seen MEASURES MEASURE_KEYS begins acts ends in out randoms settle",
-    "ACTIONS BROKEN told",
+    "ACTIONS BROKEN told keep observe amid SHOWN_SIZE SHOWN_PHASES",
 )
 # What every position has beside zones and variables.
 KEPT = _words("phase actor me queue queue_n back back_n began cut steps fault fault_value row row_n")
@@ -73,6 +73,9 @@ class CNames:
         game, given = self.game, self.given
         for place in places(game):
             self.fields.of(place.name, place.name)
+            given.of(("sees", place.name), f"sees_{place.name}")
+            for what in ("SHOWN", "PLACES", "MEASURES"):
+                given.of((what, place.name), f"{what}_OF_{capitals(place.name)}")
         for name, values in self.enums().items():
             for value in values:
                 once = sum(value in others for others in self.enums().values()) == 1

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from aeronef.c_observing import observing
 from aeronef.c_source import numbering
 from aeronef.dsl.emit.c import prelude
 from aeronef.dsl.emit.c.limits import NotYet
@@ -157,8 +158,9 @@ def test_what_a_file_has_of_itself_is_no_name_of_a_spec() -> None:
 def test_what_is_not_known_is_an_error_that_names_it() -> None:
     """Only the readable back end counts what of a game is exercised."""
     game = game_of("pig")
+    settled = settled_of("pig", game)
     with pytest.raises(NotYet, match=r"the native back end does not know .* yet \(at .*\)"):
-        emit_c(instrument(settled_of("pig", game)), "pig.yaml", numbering(game, settled_of("pig", game)))
+        emit_c(instrument(settled), "pig.yaml", numbering(game, settled), observing(game, settled), "")
 
 
 CIRCLING = """\

@@ -1,0 +1,77 @@
+"""What a player may know is the same numbers from C: of one state, and of many at once, also amid a choice together."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aeronef.runtime.combinations import few
+from aeronef.runtime.errors import BadInput
+from aeronef.runtime.game import Game
+from aeronef.runtime.rng import Rng
+from aeronef.runtime.simulate import pick
+from aeronef.runtime.state import State
+from aeronef.runtime.tensors import whole
+from tests.emit.c.conftest import Load
+from tests.emit.c.native import variant
+from tests.games.specs import SPECS
+
+SEED = 20261130
+STEPS = 60
+GAMES = 3
+
+
+def settled(game: Game, number: int) -> tuple[State, Rng]:
+    state, rng = game.new_initial_state(), Rng.stream(SEED, number)
+    settle(state, rng)
+    return state, rng
+
+
+def settle(state: State, rng: Rng) -> None:
+    """Chance acts, with the random numbers that it has in a batch."""
+    while state.is_chance_node():
+        state.apply_action(pick(state.position, rng)[0])
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_observations_of_one_and_of_many_are_those_in_python(native: Load, name: str) -> None:
+    players, options = few(variant(name))[-1]
+    game, library = native(name, players, **options)
+    chance = random.Random(SEED)
+    batch = library.batch(GAMES, SEED)
+    rows = [settled(game, number) for number in range(GAMES)]
+    alone, _ = settled(library, 0)
+    for step in range(STEPS):
+        print(f"seed {SEED}, step {step}")
+        for player in range(players):
+            expected = np.stack([state.observation_tensor(player) for state, _ in rows])
+            assert (batch.observations(player) == expected).all()
+            assert (alone.observation_tensor(player) == expected[0]).all()
+        assert (whole(alone) == whole(rows[0][0])).all()
+        actors = [state.current_player() for state, _ in rows]
+        of_actors = batch.observations()
+        for k, (state, _) in enumerate(rows):
+            expected = state.observation_tensor(actors[k]) if actors[k] >= 0 else np.zeros_like(of_actors[k])
+            assert (of_actors[k] == expected).all()
+        if all(state.is_terminal() for state, _ in rows):
+            break
+        actions = [0 if state.is_terminal() else chance.choice(state.legal_actions()) for state, _ in rows]
+        batch.step(actions)
+        for k, (state, rng) in enumerate(rows):
+            if not state.is_terminal():
+                before = len(state.moves)
+                state.apply_action(actions[k])
+                settle(state, rng)
+                if k == 0:
+                    for _, move in state.moves[before:]:
+                        alone.apply_action(move)
+
+
+def test_an_observation_is_of_a_player(native: Load) -> None:
+    _, library = native("kuhn_poker")
+    batch: Any = library.batch(2)
+    with pytest.raises(BadInput, match=r"there is no player 2 \(they are 0 to 1\)"):
+        batch.observations(2)
