@@ -727,7 +727,7 @@ class Position(Kernel):
     def legal_pay(self) -> list[int]:
         me = self.me
         first = self.id_take
-        return [first + c for c in dict.fromkeys(self.reserve[me])]
+        return [first + c for c in self.reserve[me]]
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
@@ -793,7 +793,7 @@ class Position(Kernel):
     def legal_keep(self) -> list[int]:
         me = self.me
         first = self.id_keep
-        return [first + c for c in dict.fromkeys(self.reserve[me]) if NUMBER_OF[c] is not None]
+        return [first + c for c in self.reserve[me] if NUMBER_OF[c] is not None]
 
     def do_keep_keep(self, c: int) -> None:
         me = self.me
@@ -1108,7 +1108,7 @@ VARIANT = Variant(
     position=Position,
     zones=(
         Zone("hand", "hand", (SEAT,), Card, "unordered", Position.sees_hand),
-        Zone("reserve", "reserve", (SEAT,), Card, "unordered", Position.sees_reserve),
+        Zone("reserve", "reserve", (SEAT,), Card, "unordered", Position.sees_reserve, once=True),
         Zone("construction", "construction", (SEAT,), Card, "slot", Position.sees_construction),
         Zone("aboard", "aboard", (Shape,), Card, "ordered", Position.everyone, owned=True),
         Zone("discard", "discard", (SEAT,), Card, "unordered", Position.everyone),

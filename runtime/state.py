@@ -456,6 +456,7 @@ def _check(game: Game, position: Position) -> None:
     """Raises BadInput where no game can stand so: another count of the cards, values out of their ranges."""
     from aeronef.runtime.laws import (
         LawBroken,
+        cards_are_apart,
         cards_are_kept,
         dice_fit,
         owners_are_seats,
@@ -470,6 +471,7 @@ def _check(game: Game, position: Position) -> None:
     state = State(game, position)
     try:
         cards_are_kept(state, Rng(0))
+        cards_are_apart(state, Rng(0))
         ranges_are_kept(state, Rng(0))
         owners_are_seats(state, Rng(0))
         settled_is_settled(state, Rng(0))
