@@ -82,7 +82,7 @@ def _many(known: Known, kind: t.Type) -> int:
 
 
 def once(game: ir.Game) -> set[str]:
-    """The zones in which no two equal cards can lie: of cards of which there is one each, or where none ever comes to."""
+    """The zones in which no two equal cards can lie: of cards of which there is one each, or where none ever comes."""
     reached = {move.target.name for move in nodes(game.phases) if isinstance(move, ir.Move)}
     found = set()
     for card in game.cards:

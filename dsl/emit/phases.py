@@ -74,7 +74,7 @@ class Phases:
         with write.block(f"def {self.member('enter', phase.name)}(self) -> int | None:"):
             if phase.says:
                 write.docstring(phase.says)
-            reopens = any(action.reopens for action in phase.actions)
+            reopens = self._is_asked_again(phase)
             over = phase.over if not reopens else ()
             self.led(phase, (phase.effects, over, phase.start, phase.then if phase.kind == "automatic" else ()))
             self.statements.effects(phase.effects)
@@ -94,7 +94,7 @@ class Phases:
         write.line()
         if phase.kind == "automatic":
             return
-        if phase.over is not None and any(action.reopens for action in phase.actions):
+        if phase.over is not None and self._is_asked_again(phase):
             with write.block(f"def {self.member('asked', phase.name)}(self) -> list[int]:"):
                 self.led(phase, phase.over)
                 write.line(f"return {self._queue(phase, phase.over)}")
@@ -133,6 +133,13 @@ class Phases:
         """`me`, where the parts name it: of a phase of a detour, who led there."""
         if phase.name in self.ways.guests and self.speller.uses(parts, "me"):
             self.writer.line("me = self.visitor()")
+
+    @staticmethod
+    def _is_asked_again(phase: ir.Phase) -> bool:
+        """Whether it is worked out more than once who is asked: where that is not just everybody, and some action
+        opens the phase again."""
+        everybody = isinstance(phase.over, ir.Everything) and phase.over.of == "players"
+        return not everybody and any(action.reopens for action in phase.actions)
 
     def _leave(self, phase: ir.Phase) -> None:
         self.led(phase, phase.then)
@@ -526,7 +533,8 @@ class Phases:
             self.statements.effects(action.effects)
             if action.reopens:
                 asked, itself = self.member("asked", phase.name), action.reopens == "all"
-                write.line(f"self.queue = self.around(self.{asked}(), self.me, itself={itself})")
+                seats = f"self.{asked}()" if self._is_asked_again(phase) else "self.players"
+                write.line(f"self.queue = self.around({seats}, self.me, itself={itself})")
             if action.visits is not None:
                 guest = f", {self.speller.spell(action.guest)}" if action.guest is not None else ""
                 write.line(f"return self.visit({self._way(action.visits)}{guest})")
