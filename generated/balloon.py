@@ -266,7 +266,7 @@ class Position(Kernel):
         # B3.1.1
         if self.advanced:
             return tuple(
-                [s for s in self.every_shape if s in {SQUARE, ROUND} and (SHAPE_OF[c] is None or s == SHAPE_OF[c])]
+                [s for s in self.every_shape if s in (SQUARE, ROUND) and (SHAPE_OF[c] is None or s == SHAPE_OF[c])]
             )
         return tuple([s for s in self.every_shape if SHAPE_OF[c] is None or s == SHAPE_OF[c]])
 

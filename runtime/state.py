@@ -142,11 +142,13 @@ class State:
 
     def apply_action(self, action: int) -> None:
         """One step. Where it is not legal (IllegalAction) or the rules break (RuleFault), nothing changes."""
-        actor, action = self.position.actor, self.check_action(action)
-        after = self.position.copy()
+        before = self.position
+        if type(action) is not int or action not in self._listed():
+            action = self.check_action(action)
+        after = before.copy()
         after.apply(action)
-        self.trail.append(self.position)
-        self.moves.append((actor, action))
+        self.trail.append(before)
+        self.moves.append((before.actor, action))
         self.position = after
 
     def check_action(self, action: int) -> int:

@@ -22,6 +22,8 @@ PRECEDENCE = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">="
 TERNARY, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = 0, 1, 2, 3, 4, 7, 8, 9, 10
 OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not in", "not in": "in"}
 
+FEW = 6
+
 Spelt = tuple[str, int]  # the text, and how strongly it holds together
 
 
@@ -297,6 +299,8 @@ class Speller:
         if isinstance(right, ir.Builtin) and right.name == "range" and op == "in":
             low, high = (self.spell(end, COMPARE + 1) for end in right.args)
             return f"{low} <= {self.spell(left, COMPARE + 1)} <= {high}", COMPARE
+        if isinstance(right, ir.Collection) and 1 < len(right.items) <= FEW:  # quicker than making a set of them
+            return f"{self.spell(left, COMPARE + 1)} {op} {tuple_of([self.spell(i) for i in right.items])}", COMPARE
         return f"{self.spell(left, COMPARE + 1)} {op} {self.unordered(right, COMPARE + 1)}", COMPARE
 
     def _negated(self, of: ir.Expr) -> Spelt:
