@@ -286,30 +286,20 @@ class Position(Kernel):
         if self.advanced:
             return sum(
                 [
-                    self.hint_number[p] if self.hint_number[p] is not None else 0
+                    self.hint_number[p] or 0
                     for p in self.players
                     if self.hint_shape[p] == b or (self.construction[p] is not None and SNOW[self.construction[p]] == b)
                 ]
             )
-        return sum(
-            [
-                self.hint_number[p] if self.hint_number[p] is not None else 0
-                for p in self.players
-                if self.hint_shape[p] == b
-            ]
-        )
+        return sum([self.hint_number[p] or 0 for p in self.players if self.hint_shape[p] == b])
 
     def passengers(self, p: int, b: int) -> int:
         # B3.2.A, B4.2
         if self.advanced:
             return sum(
-                [
-                    otherwise(NUMBER_OF[g.card], otherwise(self.joker(p, g.card), 0))
-                    for g in self.aboard[b]
-                    if g.owner == p
-                ]
+                [otherwise(NUMBER_OF[g.card], self.joker(p, g.card) or 0) for g in self.aboard[b] if g.owner == p]
             )
-        return sum([otherwise(NUMBER_OF[g.card], 0) for g in self.aboard[b] if g.owner == p])
+        return sum([NUMBER_OF[g.card] or 0 for g in self.aboard[b] if g.owner == p])
 
     def overloaded(self, b: int) -> bool:
         # B3.3.2, B-b

@@ -244,12 +244,13 @@ class Speller:
     def _otherwise(self, node: ir.Binary, left: ir.Expr, right: ir.Expr) -> Spelt:
         if isinstance(left, ir.Aggregate) and left.kind in ("min", "max"):
             return self._best(left, right), ATOM
-        if not self.game.points:
-            if isinstance(left, ir.Binary) and left.op == "otherwise":  # the first that there is
-                rest = ir.Binary("otherwise", left.right, right, node.type, node.span)
-                return self._otherwise(node, left.left, rest)
-            if (there := self._there(left)) is not None:
-                return f"{self.spell(left, OR)} if {there} is not None else {self.spell(right)}", TERNARY
+        if isinstance(left, ir.Binary) and left.op == "otherwise" and not self.game.points:  # the first that there is
+            rest = ir.Binary("otherwise", left.right, right, node.type, node.span)
+            return self._otherwise(node, left.left, rest)
+        if isinstance(right, ir.Const) and right.value == 0 and isinstance(t.strip(left.type), t.Int):
+            return f"{self.spell(left, OR)} or 0", OR
+        if not self.game.points and (there := self._there(left)) is not None:
+            return f"{self.spell(left, OR)} if {there} is not None else {self.spell(right)}", TERNARY
         return f"otherwise({self.spell(left)}, {self.spell(right)})", ATOM
 
     def _there(self, node: ir.Expr) -> str | None:
