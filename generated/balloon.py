@@ -266,7 +266,7 @@ class Position(Kernel):
         # B3.1.1
         if self.advanced:
             return tuple(
-                [s for s in self.every_shape if s in {SQUARE, ROUND} and (SHAPE_OF[c] is None or s == SHAPE_OF[c])]
+                [s for s in self.every_shape if s in (SQUARE, ROUND) and (SHAPE_OF[c] is None or s == SHAPE_OF[c])]
             )
         return tuple([s for s in self.every_shape if SHAPE_OF[c] is None or s == SHAPE_OF[c]])
 
@@ -286,30 +286,20 @@ class Position(Kernel):
         if self.advanced:
             return sum(
                 [
-                    self.hint_number[p] if self.hint_number[p] is not None else 0
+                    self.hint_number[p] or 0
                     for p in self.players
                     if self.hint_shape[p] == b or (self.construction[p] is not None and SNOW[self.construction[p]] == b)
                 ]
             )
-        return sum(
-            [
-                self.hint_number[p] if self.hint_number[p] is not None else 0
-                for p in self.players
-                if self.hint_shape[p] == b
-            ]
-        )
+        return sum([self.hint_number[p] or 0 for p in self.players if self.hint_shape[p] == b])
 
     def passengers(self, p: int, b: int) -> int:
         # B3.2.A, B4.2
         if self.advanced:
             return sum(
-                [
-                    otherwise(NUMBER_OF[g.card], otherwise(self.joker(p, g.card), 0))
-                    for g in self.aboard[b]
-                    if g.owner == p
-                ]
+                [otherwise(NUMBER_OF[g.card], self.joker(p, g.card) or 0) for g in self.aboard[b] if g.owner == p]
             )
-        return sum([otherwise(NUMBER_OF[g.card], 0) for g in self.aboard[b] if g.owner == p])
+        return sum([NUMBER_OF[g.card] or 0 for g in self.aboard[b] if g.owner == p])
 
     def overloaded(self, b: int) -> bool:
         # B3.3.2, B-b
@@ -727,7 +717,7 @@ class Position(Kernel):
     def legal_pay(self) -> list[int]:
         me = self.me
         first = self.id_take
-        return [first + c for c in dict.fromkeys(self.reserve[me])]
+        return [first + c for c in self.reserve[me]]
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
@@ -793,7 +783,7 @@ class Position(Kernel):
     def legal_keep(self) -> list[int]:
         me = self.me
         first = self.id_keep
-        return [first + c for c in dict.fromkeys(self.reserve[me]) if NUMBER_OF[c] is not None]
+        return [first + c for c in self.reserve[me] if NUMBER_OF[c] is not None]
 
     def do_keep_keep(self, c: int) -> None:
         me = self.me
@@ -1108,7 +1098,7 @@ VARIANT = Variant(
     position=Position,
     zones=(
         Zone("hand", "hand", (SEAT,), Card, "unordered", Position.sees_hand),
-        Zone("reserve", "reserve", (SEAT,), Card, "unordered", Position.sees_reserve),
+        Zone("reserve", "reserve", (SEAT,), Card, "unordered", Position.sees_reserve, once=True),
         Zone("construction", "construction", (SEAT,), Card, "slot", Position.sees_construction),
         Zone("aboard", "aboard", (Shape,), Card, "ordered", Position.everyone, owned=True),
         Zone("discard", "discard", (SEAT,), Card, "unordered", Position.everyone),

@@ -27,7 +27,7 @@ from aeronef.runtime.description import (
     Zone,
     attribute,
 )
-from aeronef.runtime.kernel import CHANCE, NOBODY, Owned, held, last_of, otherwise, pour, put, subsets
+from aeronef.runtime.kernel import CHANCE, NOBODY, Owned, held, last_of, pour, put, subsets
 from aeronef.runtime.kernel import Position as Kernel
 
 OARS, SAILS = EVERY_SHAPE = range(2)
@@ -218,17 +218,11 @@ class Position(Kernel):
 
     def places(self, b: int) -> int:
         # S4.4.2
-        return sum(
-            [
-                self.hint_number[p] if self.hint_number[p] is not None else 0
-                for p in self.players
-                if self.hint_shape[p] == b
-            ]
-        )
+        return sum([self.hint_number[p] or 0 for p in self.players if self.hint_shape[p] == b])
 
     def passengers(self, p: int, b: int) -> int:
         # S4.3.1
-        return sum([otherwise(NUMBER_OF[g.card], 0) for g in self.aboard[b] if g.owner == p])
+        return sum([NUMBER_OF[g.card] or 0 for g in self.aboard[b] if g.owner == p])
 
     def overloaded(self, b: int) -> bool:
         # S4.4.2

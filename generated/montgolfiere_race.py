@@ -25,7 +25,7 @@ from aeronef.runtime.description import (
     Zone,
     attribute,
 )
-from aeronef.runtime.kernel import CHANCE, copies, held, otherwise, pour, put
+from aeronef.runtime.kernel import CHANCE, copies, held, pour, put
 from aeronef.runtime.kernel import Position as Kernel
 
 BALLAST, HOOK, GAS, STORM, ENGINE = range(5)
@@ -169,7 +169,7 @@ class Position(Kernel):
     def strength(self, p: int) -> int:
         # R7.3
         twins = self.twins(p)
-        return otherwise(WEIGHT_OF[self.table[p]], 0) + (twins if twins >= 2 else 0)
+        return (WEIGHT_OF[self.table[p]] or 0) + (twins if twins >= 2 else 0)
 
     def strongest(self) -> int:
         # R5.4
@@ -391,7 +391,7 @@ class Position(Kernel):
     def enter_move(self) -> int | None:
         # R-b, R-c: All move at once; the bottom is space 1, the Moon space 15.
         for p in self.seats:
-            self.altitude[p] = min(max(self.altitude[p] + (self.rate[p] if self.rate[p] is not None else 0), 1), 15)
+            self.altitude[p] = min(max(self.altitude[p] + (self.rate[p] or 0), 1), 15)
             self.shown[p] = False
             self.cancelled[p] = False
             self.rate[p] = None

@@ -315,7 +315,8 @@ class Option:
 class Zone:
     """`member` is the position's name for it. `form`: unordered, ordered, or slot (at most one card).
     `sees(position, viewer[, owner])` derives the views. `owned`: cards lie there with their owners (`kernel.Owned`).
-    `stocked`: not decks lie there at the start, but as many of each card as the rules say."""
+    `stocked`: not decks lie there at the start, but as many of each card as the rules say. `once`: the rules never lay
+    two equal cards there."""
 
     name: str
     member: str
@@ -326,6 +327,7 @@ class Zone:
     owned: bool = False
     only: Test | None = None
     stocked: bool = False
+    once: bool = False
 
 
 @dataclass(frozen=True)

@@ -254,6 +254,8 @@ class Position:
 
     def around(self, seats: Sequence[int], seat: int, itself: bool) -> list[int]:
         """These seats clockwise from the left of one, which comes last or is left out."""
+        if seats is self.players:
+            return [*range(seat + 1, len(seats)), *range(seat + itself)]
         there = (*range(seat + 1, self.n), *range(seat + itself))
         return [p for p in there if p in seats]
 

@@ -21,8 +21,9 @@ from typing import Any, Final, Self
 GAMMA: Final = 0x9E3779B97F4A7C15
 MASK: Final = 0xFFFFFFFFFFFFFFFF
 SURE: Final = 0xFFFFFFFF00000000  # what is less passes for every n up to 2**32
-AT_ONCE: Final = 1 << 15  # numbers of a block
-GAMES_AT_ONCE: Final = 512
+MOST_DRAWN: Final = 1 << 15  # numbers of a block
+MOST_GAMES: Final = 512
+_STEPS: Final = pow(GAMMA, -1, 1 << 64)  # how many draws a state is further than another: their difference times this
 
 
 def _mix(z: int) -> int:
@@ -139,11 +140,12 @@ def streams(seed: int, first: int, n: int) -> Iterator[Rng]:
         games = min(games, n)
         used = []
         for rng in _block(seed, first, games, width):
+            after = rng.state
             yield rng
-            used.append(width - len(rng.ahead) if rng.ahead else 2 * width)
+            used.append(width - len(rng.ahead) + (rng.state - after) * _STEPS & MASK)
         first, n = first + games, n - games
         width = max(1, sorted(used)[games * 4 // 5])
-        games = max(1, min(GAMES_AT_ONCE, 4 * games, AT_ONCE // width))
+        games = max(1, min(MOST_GAMES, 4 * games, MOST_DRAWN // width))
 
 
 def _block(seed: int, first: int, games: int, width: int) -> list[Ahead]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -81,11 +82,13 @@ def pick(position: Position, rng: Rng, offered: list[Any] | None = None) -> tupl
 
 def play_out(game: Game, position: Position, rng: Rng) -> Endless | None:
     """Plays to the end. A game that is caught in a round without an end is cut there, and the round given."""
-    watch, forced = Watch(game), False
+    watch: Watch | None = None
+    forced = False
     while position.actor != TERMINAL:
         action, choices = pick(position, rng)
         if forced or choices == 1:  # elsewhere there is nothing to see
             forced = choices == 1
+            watch = watch or Watch(game)
             found = watch.look(position, choices)
             if found is not None:
                 stop(position)
@@ -127,8 +130,7 @@ def playouts(
     drawing = streams(seed, first, n) if play is play_game else repeat(None)
     played = game.measuring if measures else game
     measured, collect = collecting(game, n if measures else None)
-    rows: list[tuple[int, bool, bool, int, bool]] = []
-    ranking, returns = [], []
+    rows, ranking, returns = array("i"), array("h"), array("d")
     for k, rng in zip(range(n), drawing, strict=False):
         try:
             if rng is None:
@@ -136,20 +138,20 @@ def playouts(
             else:
                 position = played.start()
                 play_out(played, position, rng)
-            result = final_result(game, position)
-            ranking.append(result.ranking)
-            returns.append(result.returns)
-            rows.append((position.steps, position.cut, stopped(position), position.phase, result.lost))
+            ranks, worth, lost = final_result(game, position)
+            rows.extend((position.steps, position.cut, stopped(position), position.phase, lost))
+            ranking.extend(ranks)
+            returns.extend(worth)
             if measured:
                 collect(k, position)
         except RuleFault as fault:
             raise FaultInGame(str(fault), fault.place, seed, first + k) from fault
     lengths, cut, endless, phases, lost_by_all = np.array(rows, dtype=np.int32).reshape(n, 5).T
-    ranks = np.array(ranking, dtype=np.int16).reshape(n, game.seats)
-    won = (ranks == 1) & ~(lost_by_all | cut).astype(bool)[:, None]
-    worth = np.array(returns, dtype=float).reshape(n, game.players)
-    kinds = (lengths.copy(), cut.astype(bool), endless.astype(bool), phases.astype(np.int16))
-    return Playouts(worth, ranks, won, *kinds, measured)
+    place = np.array(ranking, dtype=np.int16).reshape(n, game.seats)
+    got = np.array(returns, dtype=float).reshape(n, game.players)
+    won = (place == 1) & ~(lost_by_all | cut).astype(bool)[:, None]
+    ends = (lengths.copy(), cut.astype(bool), endless.astype(bool), phases.astype(np.int16))
+    return Playouts(got, place, won, *ends, measured)
 
 
 def has_lost(game: Game, position: Any) -> bool:

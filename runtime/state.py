@@ -6,7 +6,7 @@ import json
 import operator
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from aeronef.runtime import views
 from aeronef.runtime.endless import Endless, of_state
@@ -142,11 +142,13 @@ class State:
 
     def apply_action(self, action: int) -> None:
         """One step. Where it is not legal (IllegalAction) or the rules break (RuleFault), nothing changes."""
-        actor, action = self.position.actor, self.check_action(action)
-        after = self.position.copy()
+        before = self.position
+        if type(action) is not int or action not in self._listed():
+            action = self.check_action(action)
+        after = before.copy()
         after.apply(action)
-        self.trail.append(self.position)
-        self.moves.append((actor, action))
+        self.trail.append(before)
+        self.moves.append((before.actor, action))
         self.position = after
 
     def check_action(self, action: int) -> int:
@@ -456,6 +458,7 @@ def _check(game: Game, position: Position) -> None:
     """Raises BadInput where no game can stand so: another count of the cards, values out of their ranges."""
     from aeronef.runtime.laws import (
         LawBroken,
+        cards_are_apart,
         cards_are_kept,
         dice_fit,
         owners_are_seats,
@@ -470,6 +473,7 @@ def _check(game: Game, position: Position) -> None:
     state = State(game, position)
     try:
         cards_are_kept(state, Rng(0))
+        cards_are_apart(state, Rng(0))
         ranges_are_kept(state, Rng(0))
         owners_are_seats(state, Rng(0))
         settled_is_settled(state, Rng(0))
@@ -542,35 +546,27 @@ def _like(model: Any, value: Any) -> Any:
     return value
 
 
-class Standing(NamedTuple):
-    """How a game ended. `ranking` and `returns` are those of `State`; `lost` is whether the rules say that all lose."""
-
-    ranking: list[int]
-    returns: list[float]
-    lost: bool
-
-
-def final_result(game: Game, position: Any) -> Standing:
-    """What the rules say of the end of a game, each part asked once."""
-    variant = game.variant
+def final_result(game: Game, position: Any) -> tuple[list[int], list[float], bool]:
+    """How a game ended, each part of the rules asked once: the rank of each seat and what each player got, as `State`
+    says them, and whether the rules say that all lose."""
+    variant, players = game.variant, range(game.players)
     lost = variant.has_lost and bool(position.lost())
-    asked = variant.has_returns and not (position.cut and variant.has_rank)
-    worth = [position.returns(player) for player in range(game.players)] if asked else []
+    worth: list[int] | None = None
+    if variant.has_returns and not (position.cut and variant.has_rank):
+        worth = [position.returns(player) for player in players]
     if lost:
         ranking = [1] * game.seats
-    elif worth and not variant.has_rank and game.seats == game.players:
+    elif worth is not None and not variant.has_rank and game.seats == game.players:
         ranking = _ranks(worth)
     else:
         ranking = _ranks([position.rank(seat) for seat in range(game.seats)])
-    if position.cut:
-        return Standing(ranking, [0.0] * game.players, lost)
-    if variant.has_returns:
-        parts = position.parts() if variant.has_parts else 1
-        return Standing(ranking, [part / parts for part in worth], lost)
-    if lost:
-        return Standing(ranking, [0.0] * game.players, lost)
-    share = 1 / ranking.count(1)
-    return Standing(ranking, [share if rank == 1 else 0.0 for rank in ranking[: game.players]], lost)
+    if position.cut or (lost and worth is None):
+        return ranking, [0.0] * game.players, lost
+    if worth is None:
+        share = 1 / ranking.count(1)
+        return ranking, [share if ranking[player] == 1 else 0.0 for player in players], lost
+    parts = position.parts() if variant.has_parts else 1
+    return ranking, [part / parts for part in worth], lost
 
 
 def _ranks(keys: list[Any]) -> list[int]:
@@ -591,7 +587,7 @@ def final_returns(game: Game, position: Any) -> list[float]:
     if game.variant.has_returns:
         parts = position.parts() if game.variant.has_parts else 1
         return [position.returns(player) / parts for player in range(game.players)]
-    return final_result(game, position).returns
+    return final_result(game, position)[1]
 
 
 def _line(data: Any) -> str:

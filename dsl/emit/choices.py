@@ -11,6 +11,7 @@ from aeronef.dsl.emit.annotations import size_of
 from aeronef.dsl.emit.unroll import Known, with_value
 from aeronef.dsl.plan import nodes as plan
 from aeronef.dsl.plan.phases import both
+from aeronef.dsl.walk import nodes
 
 MOST_CHOICES = 12
 
@@ -68,3 +69,26 @@ def _many(known: Known, kind: t.Type) -> int:
             return size_of(kind)
         case _:
             return 0
+
+
+def once(game: ir.Game) -> set[str]:
+    """The zones in which no two equal cards can lie: of cards of which there is one each, or where none ever comes."""
+    reached = {move.target.name for move in nodes(game.phases) if isinstance(move, ir.Move)}
+    found = set()
+    for card in game.cards:
+        zones = [zone for zone in game.zones if zone.card == card.name]
+        homes = [zone for zone in zones if zone.starts is not None or zone.stock]
+        if any(kind.copies != 1 for kind in card.kinds) or not all(map(_whole, homes)):
+            continue
+        alone = len(homes) == 1 and not homes[0].each
+        found |= {
+            zone.name for zone in zones
+            if not (zone.slot or zone.owned)
+            and (alone or (zone.name not in reached and zone.refill is None))
+        }  # fmt: skip
+    return found
+
+
+def _whole(zone: ir.Zone) -> bool:
+    """Whether what a zone starts with is a selection of all cards."""
+    return not zone.stock and zone.starts is not None and isinstance(zone.starts.source, ir.Everything)

@@ -22,6 +22,8 @@ PRECEDENCE = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">="
 TERNARY, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = 0, 1, 2, 3, 4, 7, 8, 9, 10
 OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not in", "not in": "in"}
 
+FEW = 6
+
 Spelt = tuple[str, int]  # the text, and how strongly it holds together
 
 
@@ -242,12 +244,13 @@ class Speller:
     def _otherwise(self, node: ir.Binary, left: ir.Expr, right: ir.Expr) -> Spelt:
         if isinstance(left, ir.Aggregate) and left.kind in ("min", "max"):
             return self._best(left, right), ATOM
-        if not self.game.points:
-            if isinstance(left, ir.Binary) and left.op == "otherwise":  # the first that there is
-                rest = ir.Binary("otherwise", left.right, right, node.type, node.span)
-                return self._otherwise(node, left.left, rest)
-            if (there := self._there(left)) is not None:
-                return f"{self.spell(left, OR)} if {there} is not None else {self.spell(right)}", TERNARY
+        if isinstance(left, ir.Binary) and left.op == "otherwise" and not self.game.points:  # the first that there is
+            rest = ir.Binary("otherwise", left.right, right, node.type, node.span)
+            return self._otherwise(node, left.left, rest)
+        if isinstance(right, ir.Const) and right.value == 0 and isinstance(t.strip(left.type), t.Int):
+            return f"{self.spell(left, OR)} or 0", OR
+        if not self.game.points and (there := self._there(left)) is not None:
+            return f"{self.spell(left, OR)} if {there} is not None else {self.spell(right)}", TERNARY
         return f"otherwise({self.spell(left)}, {self.spell(right)})", ATOM
 
     def _there(self, node: ir.Expr) -> str | None:
@@ -297,6 +300,8 @@ class Speller:
         if isinstance(right, ir.Builtin) and right.name == "range" and op == "in":
             low, high = (self.spell(end, COMPARE + 1) for end in right.args)
             return f"{low} <= {self.spell(left, COMPARE + 1)} <= {high}", COMPARE
+        if isinstance(right, ir.Collection) and 1 < len(right.items) <= FEW:  # quicker than making a set of them
+            return f"{self.spell(left, COMPARE + 1)} {op} {tuple_of([self.spell(i) for i in right.items])}", COMPARE
         return f"{self.spell(left, COMPARE + 1)} {op} {self.unordered(right, COMPARE + 1)}", COMPARE
 
     def _negated(self, of: ir.Expr) -> Spelt:

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.annotations import parameter, size_of
-from aeronef.dsl.emit.choices import Merged, each_choice
+from aeronef.dsl.emit.choices import Merged, each_choice, once
 from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, PRODUCT, SUM, Speller, Spelt, wrapped
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
@@ -43,7 +43,7 @@ class Phases:
         self.planned = Planned(game, statements.planned)
         self.ways = self.planned.ways
         self.known: Looks = {}
-        self.single = {card.name for card in game.cards if is_single(game, card)}
+        self.once = once(game)
         self.actions = merged(p for p in game.phases if p.kind != "chance")
         self.outcomes = merged(p for p in game.phases if p.kind == "chance")
         members = speller.members
@@ -212,12 +212,9 @@ class Phases:
             if isinstance(source.type, t.ZoneOf) and source.type.slot:
                 return f"held({spell(source)})", True
             kept = {n.name for n in nodes(source) if isinstance(n, ir.Read)} & self.statements.ordered
-            once = (
-                source.type.card.name in self.single
-                if isinstance(source.type, t.ZoneOf) and not source.type.owned
-                else False
-            )
-            return spell(source, OR) if once else f"dict.fromkeys({spell(source)})", not kept
+            if isinstance(source, ir.Read) and source.name in self.once:
+                return spell(source), not kept
+            return f"dict.fromkeys({spell(source)})", not kept
         return spell(source, OR), self.speller.ascends(source)
 
     def _chance(self, phase: ir.Phase) -> None:
@@ -253,10 +250,10 @@ class Phases:
             ids = self._id(action, values, "first")
         if random.kind == "card":
             assert random.source is not None
-            zone, kind = self.speller.items(random.source), random.source.type
-            if isinstance(kind, t.ZoneOf) and not kind.owned and kind.card.name in self.single:
-                zone = f"sorted({zone})" if kind.ordered else self.speller.items(random.source, OR)
-                write.line(f"return [({ids}, 1) for {name} in {zone}]")
+            zone = self.speller.items(random.source)
+            if isinstance(random.source, ir.Read) and random.source.name in self.once:
+                ascending = f"sorted({zone})" if random.source.name in self.statements.ordered else zone
+                write.line(f"return [({ids}, 1) for {name} in {ascending}]")
             else:
                 write.line(f"return [({ids}, weight) for {name}, weight in copies({zone})]")
         elif random.kind == "uniform":
@@ -348,18 +345,6 @@ class Phases:
             whose = "me" if own_part(read, self.speller.each[read.name], mine) else "None"
             found[f'("{self.speller.called(read.name)}", {whose})'] = None
         return tuple_of(list(found)) if found else "()"
-
-
-def is_single(game: ir.Game, card: ir.CardType) -> bool:
-    """Whether no two cards of a type are equal: one of each, all from one zone."""
-    homes = [z for z in game.zones if z.card == card.name and (z.starts is not None or z.stock)]
-    return (
-        all(kind.copies == 1 for kind in card.kinds)
-        and len(homes) == 1
-        and not (homes[0].stock or homes[0].each)
-        and isinstance(homes[0].starts, ir.Gather)
-        and isinstance(homes[0].starts.source, ir.Everything)
-    )
 
 
 def either(one: ir.Only, other: ir.Only) -> ir.Only:

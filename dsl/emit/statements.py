@@ -167,8 +167,9 @@ class Statements:
         match node:
             case plan.Queue(seats, ascending, asked):
                 write.line(f"self.queue = {self._asked(asked) if asked else self._seats(seats, ascending)}")
-            case plan.Reopen(phase, itself):
-                write.line(f"self.queue = self.around({self._asked(phase)}, self.me, itself={itself})")
+            case plan.Reopen(seats, asked, itself):
+                text = self._asked(asked) if asked else spell(seats)
+                write.line(f"self.queue = self.around({text}, self.me, itself={itself})")
             case plan.Row(entries, None):
                 write.line(f"self.row = {spell(entries)}")
             case plan.Row(entries, test):

@@ -271,7 +271,8 @@ class Tables:
 
     def _zone(self, z: ir.Zone) -> str:
         form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
-        owned = ", owned=True" * z.owned + ", stocked=True" * bool(z.stock) + self._only(z.only)
+        owned = ", owned=True" * z.owned + ", stocked=True" * bool(z.stock)
+        owned += ", once=True" * (z.name in self.phases.once) + self._only(z.only)
         return f'Zone({self._place(z)}, {self.domain(t.Card(z.card))}, "{form}", {self._sees(z)}{owned})'
 
     def _tray(self, z: ir.Zone) -> str:

@@ -144,9 +144,11 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Reopen:
-    """All that a phase asks are to act (again), clockwise from the left; `itself`: whoever acted too, as the last."""
+    """All of these seats are to act (again), clockwise from the left; `itself`: whoever acted too, as the last.
+    `asked` as of a queue."""
 
-    phase: str
+    seats: ir.Expr
+    asked: str
     itself: bool
 
 

@@ -153,7 +153,10 @@ class Phases:
     def do(self, phase: ir.Phase, action: ir.Action) -> plan.Function:
         effects = self.effects(action.effects)
         known = self.mine((effects, action.visits, action.guest, action.then), action, phase)
-        reopen = (plan.Reopen(phase.name, action.reopens == "all"),) if action.reopens else ()
+        reopen: plan.Body = ()
+        if action.reopens and phase.over is not None:
+            asked = phase.name if _reopens(phase) else ""
+            reopen = (plan.Reopen(phase.over, asked, action.reopens == "all"),)
         end: plan.Stmt = plan.Stay()
         if action.visits is not None:
             end = plan.Go(action.visits, "detour", action.guest)
@@ -172,7 +175,10 @@ def both(first: ir.Expr, then: ir.Expr) -> ir.Expr:
 
 
 def _reopens(phase: ir.Phase) -> bool:
-    return any(action.reopens for action in phase.actions)
+    """Whether it is worked out more than once who is asked: where that is not just everybody, and some action opens the
+    phase again."""
+    everybody = isinstance(phase.over, ir.Everything) and phase.over.of == "players"
+    return not everybody and any(action.reopens for action in phase.actions)
 
 
 def _not(test: ir.Expr) -> ir.Expr:

@@ -96,7 +96,7 @@ def _statement(node: plan.Stmt) -> tuple[str, list[tuple[str, plan.Body]]]:
             return f"dice {_moved(how, what)} from {_place(source)} to {_place(target)}", []
         case plan.Queue(seats, ascending, asked):
             return f"queue {spell(seats)}{', ascending' * ascending}{', as asked' * bool(asked)}", []
-        case plan.Reopen(_, itself):
+        case plan.Reopen(_, _, itself):
             return f"reopen{', itself too' * itself}", []
         case plan.Row(entries, test):
             return f"row {spell(entries)}{_when(test)}", []

@@ -179,9 +179,9 @@ class Statements:
                 with write.block("") if knows else nullcontext():
                     self.body(knows)
                     self._fill(seats, ascending)
-            case plan.Reopen(phase, itself):
-                asked = self.names["asked", phase]
-                write.line(f"around(at, {asked}(at), at->me, {'true' if itself else 'false'});")
+            case plan.Reopen(over, asked, itself):
+                text = f"{self.names['asked', asked]}(at)" if asked else low.set_of(over)
+                write.line(f"around(at, {text}, at->me, {'true' if itself else 'false'});")
             case plan.Row(entries, test):
                 with write.block(f"if ({low.spell(test)})" if test is not None else ""):
                     row, place = low.list_of(entries), low.fresh("i")
