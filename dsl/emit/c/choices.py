@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
@@ -11,83 +11,55 @@ from aeronef.dsl.emit.c.ids import Ids
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import Spelt
-from aeronef.dsl.emit.phases import chosen
-from aeronef.dsl.walk import locals_in
+from aeronef.dsl.plan import nodes as plan
+from aeronef.dsl.plan.phases import Phases as Planned
 
 
 class Choices:
-    def __init__(self, lowering: Lowering, writer: Writer, ids: Ids) -> None:
-        self.lowering, self.writer, self.ids = lowering, writer, ids
+    def __init__(self, lowering: Lowering, writer: Writer, ids: Ids, planned: Planned) -> None:
+        self.lowering, self.writer, self.ids, self.planned = lowering, writer, ids, planned
         self.fields, self.names = lowering.fields, lowering.names
         self.ascending = True  # whether the ids of the phase at hand come in their order
-
-    def mine(self, parts: object, action: ir.Action | None = None, phase: ir.Phase | None = None) -> None:
-        """`me`, and the entry of the phase's row that is answered, where the parts name it and it is no value of the
-        action."""
-        given = [p.name for p in action.params] if action is not None else []
-        if self.lowering.uses(parts, "me") and "me" not in given:
-            self.writer.line(f"const int {self.names.local('me')} = at->me;")
-        entry = phase.sequence.name if phase is not None and phase.sequence is not None else "me"
-        if entry != "me" and self.lowering.uses(parts, entry) and entry not in given:
-            self.writer.line(f"const int {self.names.local(entry)} = at->row[0];")
 
     def legal(self, phase: ir.Phase) -> None:
         """The ids of what is legal, ascending: actions in their order, where the values of each ascend."""
         write = self.writer
-        parts = tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions)
-        self.mine(parts, phase=phase)
         write.line("int n = 0;")
         sources = [p.source for a in phase.actions for p in a.params if p.kind == "one" and p.source is not None]
         self.ascending = all(self._ascends(source) for source in sources)
         for action in sorted(phase.actions, key=lambda a: self.ids.order.index(a.key)):
-            self._choices(phase, action)
+            offer = self.planned.offer(action)
+            with self._asked(offer.first):
+                self._values(phase, action, list(offer.values), [])
         write.line("return n;")
 
-    def _choices(self, phase: ir.Phase, action: ir.Action) -> None:
-        """The ids of one action."""
-        write, low = self.writer, self.lowering
-        when = action.when
-        first = when if when is not None and not chosen(action) else None
-        when = None if first is not None else when
-        if first is not None:
-            with write.block(f"if ({low.spell(first)})"):
-                self._values(phase, action, list(action.params), [], None)
-        else:
-            self._values(phase, action, list(action.params), [], when)
-
-    def _values(
-        self, phase: ir.Phase, action: ir.Action, left: list[ir.Parameter], values: list[Spelt], when: ir.Expr | None
-    ) -> None:
+    def _values(self, phase: ir.Phase, action: ir.Action, left: list[plan.Value], values: list[Spelt]) -> None:
         """Loops through the values that are left, and writes the id in the innermost."""
         write, low = self.writer, self.lowering
-        missing = {p.name for p in left if p.kind != "given"} & locals_in(when)
-        if when is not None and not missing:  # as early as it can be asked
-            with write.block(f"if ({low.spell(when)})"):
-                self._values(phase, action, left, values, None)
-            return
         if not left:
             name = self.ids.of(phase, action, values)
             write.line(f"ids[n++] = {name};" if self.ascending else f"n = add_id(ids, n, {name});")
             return
-        p, *rest = left
+        (value, *rest), p = left, left[0].param
         assert p.source is not None
         if p.kind == "given":
-            self._values(phase, action, rest, [*values, low.value(p.source)], when)
-            return
-        if p.kind == "some":
-            self._several(phase, action, p, rest, values, when)
-            return
-        over = ir.Gather(p.name, p.source, p.test, None, False, p.type, p.span)
-        later = tuple((q.source, q.test) for q in rest)
-        with low.gathered(over, ir.Local(p.name, p.type, p.span), later, when, repeats=False):
-            self._values(phase, action, rest, [*values, (self.names.local(p.name), ATOM)], when)
+            self._values(phase, action, rest, [*values, low.value(p.source)])
+        elif p.kind == "some":
+            self._several(phase, action, value, rest, values)
+        else:
+            over = ir.Gather(p.name, p.source, p.test, None, False, p.type, p.span)
+            here = ir.Local(p.name, p.type, p.span)
+            with low.gathered(over, here, repeats=False), self._asked(value.when):
+                self._values(phase, action, rest, [*values, (self.names.local(p.name), ATOM)])
+
+    def _asked(self, test: ir.Expr | None) -> AbstractContextManager[None]:
+        return self.writer.block(f"if ({self.lowering.spell(test)})") if test is not None else nullcontext()
 
     def _several(
-        self, phase: ir.Phase, action: ir.Action, p: ir.Parameter, rest: list[ir.Parameter], values: list[Spelt],
-        when: ir.Expr | None,
+        self, phase: ir.Phase, action: ir.Action, value: plan.Value, rest: list[plan.Value], values: list[Spelt]
     ) -> None:  # fmt: skip
         """A loop through all sets of so many cards, for those that the source holds."""
-        write, low, i = self.writer, self.lowering, len(values)
+        write, low, i, p = self.writer, self.lowering, len(values), value.param
         assert p.source is not None
         assert p.size is not None
         rows, starts = self.ids.listed(phase, action, i)
@@ -117,10 +89,10 @@ class Choices:
             with write.block(f"if ({missing} > 0)"):
                 write.line(f"{place} = {skips}[{place}][{missing} - 1];")
                 write.line("continue;")
-            if low.uses((p.test, tuple((q.source, q.size, q.test) for q in rest), when), p.name):
+            if low.uses((p.test, value, tuple(rest)), p.name):
                 write.line(f"const List {self.names.local(p.name)} = listed({row});")
-            with write.block(f"if ({low.spell(p.test)})") if p.test is not None else nullcontext():
-                self._values(phase, action, rest, [*values, (place, ATOM)], when)
+            with self._asked(p.test), self._asked(value.when):
+                self._values(phase, action, rest, [*values, (place, ATOM)])
             write.line(f"{place}++;")
 
     def _ascends(self, source: ir.Expr) -> bool:
@@ -134,7 +106,6 @@ class Choices:
     def chance(self, phase: ir.Phase) -> None:
         write, low = self.writer, self.lowering
         (action,) = phase.actions
-        self.mine(tuple((p.source, p.size) for p in action.params))
         values: list[Spelt] = []
         random: ir.Parameter | None = None
         for p in action.params:

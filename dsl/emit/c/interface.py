@@ -11,8 +11,9 @@ from aeronef.dsl.emit.c.fields import Field, Fields, through
 from aeronef.dsl.emit.c.measures import Measures
 from aeronef.dsl.emit.c.names import CNames
 from aeronef.dsl.emit.c.observe import Observations
-from aeronef.dsl.emit.c.statements import ABSENT, FULL, NO_DIE, RANGE, ROUND, TAKEN, Statements
+from aeronef.dsl.emit.c.statements import ROUND, Statements
 from aeronef.dsl.emit.c.writer import Writer, quoted
+from aeronef.dsl.plan.nodes import ABSENT, FULL, NO_DIE, RANGE, TAKEN
 
 HEAD = ("phase", "actor", "me", "steps", "cut", "began")
 ASIDE = ("phase", "me", "began", "guest")
