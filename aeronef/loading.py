@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib
 import linecache
+import os
 import sys
 import types
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 def shipped() -> list[str]:
     """The names of the variants that come with Aeronef."""
-    folder = resources.files("aeronef.variants")
-    names = [entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml")]
+    names = [name.removesuffix(".yaml") for name in os.listdir(library()) if name.endswith(".yaml")]
     return sorted(name for name in names if "." not in name)
 
 
@@ -82,7 +81,7 @@ def spec_path(spec: str) -> Path:
     if is_path(spec):
         path = Path(spec)
     else:
-        path = Path(str(resources.files("aeronef.variants").joinpath(f"{spec}.yaml")))
+        path = library() / f"{spec}.yaml"
     if not path.is_file():
         names = ", ".join(shipped())
         raise BadInput(
@@ -93,7 +92,7 @@ def spec_path(spec: str) -> Path:
 
 def library() -> Path:
     """The folder of the shipped specs, which others can extend."""
-    return Path(str(resources.files("aeronef.variants")))
+    return Path(__file__).parent / "variants"
 
 
 def variant_of(path: Path) -> Variant:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import platform
 import sys
 
-from benchmarks import calls, compiling, environments, shipped, side_by_side
+from benchmarks import calls, compiling, environments, growth, memory, native, shipped, side_by_side, threads
 from benchmarks.measuring import ROUNDS
 
 SUBJECTS = {
-    "side_by_side": side_by_side.main, "calls": calls.main, "shipped": shipped.main,
+    "side_by_side": side_by_side.main, "threads": threads.main, "native": native.main,
+    "memory": memory.main, "growth": growth.main, "calls": calls.main, "shipped": shipped.main,
     "environments": environments.main, "compiling": compiling.main,
 }  # fmt: skip
 

@@ -36,3 +36,6 @@ class ByHand:
         lengths = np.zeros(n, dtype=np.int32)
         self.play(seed, first, n, returns.ctypes.data, lengths.ctypes.data)
         return returns, lengths
+
+    def lengths(self, n: int, first: int) -> NDArray[Any]:
+        return self.playouts(n, seed=1, first=first)[1]

@@ -1,8 +1,10 @@
 """Ours beside games written by hand and those of others: random games, one thread, all in turn.
 
 The same loop drives our states, OpenSpiel's in C++ and OpenSpiel's in Python; another one our positions and the games
-written by hand in Python. OpenSpiel's own C++ loop is the rollouts of its MCTS (one simulation with very many of them),
-which begin at the first decision; whole games in C++ are those of its uniform random bots.
+written by hand in Python. Ours in C makes of each game what our playouts make in Python: what the players get, ranks,
+winners, and whether it was caught in a round without an end; what is written by hand in C gives what the players get,
+and how many steps there were. OpenSpiel's own C++ loop is the rollouts of its MCTS (one simulation of very many), which
+begin at the first decision; whole games in C++ are those of its uniform random bots.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ import pyspiel
 from open_spiel.python.games import kuhn_poker, tic_tac_toe  # noqa: F401 (they register themselves)
 
 import aeronef
+from aeronef.loading import load_native
 from aeronef.native.compiler import NoCompiler, find_compiler
+from aeronef.native.game import NativeGame
 from aeronef.runtime.game import Game
 from aeronef.runtime.rng import Rng
 from benchmarks import c_by_hand, python_by_hand
@@ -35,15 +39,20 @@ GAMES: dict[str, tuple[dict[str, Any], str, str]] = {  # our options, OpenSpiel'
 }
 
 BATCH, STATE, POSITION = "ours: playouts", "ours: State", "ours: Position, the loop of those by hand"
+OURS_C, OURS_C_STATE = "ours: C, playouts", "ours: C, State from Python"
 PYTHON, PYTHON_QUICK = "by hand in Python, our random numbers", "by hand in Python, Python's random numbers"
 C_INTERFACE, C_FUSED = "by hand in C, through an interface", "by hand in C, one loop"
 SPIEL, SPIEL_PYTHON = "OpenSpiel's C++ from Python", "OpenSpiel's Python"
 ROLLOUTS, BOTS = "OpenSpiel's C++ in C++, from the first decision", "OpenSpiel's C++ in C++, by its random bots"
 RLCARD, RLCARD_RUN = "RLCard's env.step", "RLCard's env.run, by its random agents"
 
-TARGETS = [  # ours, what it is compared with, and how many times as fast it should be at least
-    *((ours, other, 3.0) for ours in (STATE, POSITION) for other in (SPIEL_PYTHON, RLCARD, RLCARD_RUN)),
-    *((POSITION, other, 0.5) for other in (PYTHON, PYTHON_QUICK)),
+GAMES_A_SECOND, STEPS_A_SECOND = "playouts/s", "steps/s"
+TARGETS = [  # ours, what it is compared with, by what, and how many times as fast it should be at least
+    *((ours, other, GAMES_A_SECOND, 3.0) for ours in (STATE, POSITION) for other in (SPIEL_PYTHON, RLCARD, RLCARD_RUN)),
+    *((POSITION, other, GAMES_A_SECOND, 0.5) for other in (PYTHON, PYTHON_QUICK)),
+    (OURS_C, C_INTERFACE, GAMES_A_SECOND, 0.5),
+    (OURS_C, ROLLOUTS, STEPS_A_SECOND, 5.0),  # which begin where the cards are dealt already
+    (OURS_C, BOTS, GAMES_A_SECOND, 5.0),
 ]
 
 
@@ -68,12 +77,13 @@ def main() -> None:
 
 
 def _ratios(found: dict[str, Contestant]) -> None:
-    rows = [(ours, other, target) for ours, other, target in TARGETS if ours in found and other in found]
+    rows = [one for one in TARGETS if one[0] in found and one[1] in found]
     if rows:
-        row("playouts/s as a ratio", "measured", "target", first=2 * WIDTH)
-        for ours, other, target in rows:
-            ratio = found[ours].games_per_s / found[other].games_per_s
-            row(f"  {ours} / {other}", f"{ratio:.2f}", f">= {target}", first=2 * WIDTH)
+        row("as a ratio", "by", "measured", "target", first=2 * WIDTH)
+        for ours, other, by, target in rows:
+            one, two = found[ours], found[other]
+            ratio = one.games_per_s / two.games_per_s if by == GAMES_A_SECOND else one.steps_per_s / two.steps_per_s
+            row(f"  {ours} / {other}", by, f"{ratio:.2f}", f">= {target}", first=2 * WIDTH)
         print()
 
 
@@ -87,6 +97,12 @@ def contestants(name: str, with_c: bool) -> list[Contestant]:
         Contestant(STATE, partial(_drive, game.new_initial_state)),
         Contestant(POSITION, partial(_positions, game)),
     ]
+    if with_c:
+        native = load_native(EXAMPLES / f"{name}.yaml", 2, options)
+        found += [
+            Contestant(OURS_C, partial(_in_batches, partial(_lengths, native))),
+            Contestant(OURS_C_STATE, partial(_drive, native.new_initial_state)),
+        ]
     if name in python_by_hand.GAMES:
         found += [
             Contestant(PYTHON, lambda n: sum(steps for _, steps in python_by_hand.playouts(name, n, seed=1))),
@@ -94,7 +110,7 @@ def contestants(name: str, with_c: bool) -> list[Contestant]:
         ]
         if with_c:
             found += [
-                Contestant(title, partial(_in_c, c_by_hand.ByHand(name, way)))
+                Contestant(title, partial(_in_batches, c_by_hand.ByHand(name, way).lengths))
                 for title, way in zip((C_INTERFACE, C_FUSED), c_by_hand.WAYS, strict=True)
             ]
     found.append(Contestant(SPIEL, partial(_drive, spiel.new_initial_state)))
@@ -140,13 +156,13 @@ def _positions(game: Game, n: int) -> int:
     return steps
 
 
-def _in_c(by_hand: c_by_hand.ByHand, n: int) -> int:
-    """n games in batches that stay in the processor's cache."""
-    steps = 0
-    for first in range(0, n, 10_000):
-        _, lengths = by_hand.playouts(min(10_000, n - first), seed=1, first=first)
-        steps += int(lengths.sum())
-    return steps
+def _in_batches(lengths: Callable[[int, int], Any], n: int) -> int:
+    """n games in batches that stay in the processor's cache. `lengths(many, first)` plays some, and gives theirs."""
+    return sum(int(lengths(min(10_000, n - first), first).sum()) for first in range(0, n, 10_000))
+
+
+def _lengths(game: NativeGame, many: int, first: int) -> Any:
+    return game.playouts(many, seed=1, first=first, measures=False).lengths
 
 
 # ------------------------------------------------------------------------------------------ others

@@ -5,16 +5,18 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
-import platform
 import signal
-import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aeronef import cache
-from aeronef.native.compiler import Compiler, find_compiler
+from aeronef.native.compiler import Compiler, candidates, find_compiler
 from aeronef.runtime.errors import AeronefError
+
+if TYPE_CHECKING:
+    import subprocess
 
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 MOST_SAID = 40  # lines of a compiler's complaint
@@ -41,9 +43,11 @@ def load(text: str, name: str, *, sanitized: bool = False, compiler: Compiler | 
 
 
 def find(told: str, name: str, *, sanitized: bool = False, compiler: Compiler | None = None) -> Path | None:
-    """Where the library lies that was built of what `told` stands for, if it was kept. Raises NoCompiler."""
-    compiler = compiler or find_compiler()
-    return next(cache.find(_key(told, name, compiler.flags(sanitized), compiler), SUFFIX), None)
+    """Where the library lies that was built of what `told` stands for, if it was kept."""
+    for one in (compiler,) if compiler is not None else candidates():
+        for found in cache.find(_key(told, name, one.flags(sanitized), one), SUFFIX):
+            return found
+    return None
 
 
 def build(
@@ -72,6 +76,8 @@ def build(
 
 
 def _compile(command: list[str], folder: Path, name: str) -> None:
+    import subprocess
+
     # Run in the folder by relative names: no path gets into a library, and all that is left behind goes with it.
     private = {"ZIG_LOCAL_CACHE_DIR": os.fspath(folder), "TMPDIR": os.fspath(folder)}
     try:
@@ -102,5 +108,6 @@ def _kill(running: subprocess.Popen[str]) -> None:
 
 
 def _key(text: str, name: str, flags: tuple[str, ...], compiler: Compiler) -> str:
-    told = (text, name, *flags, *compiler.command, compiler.version, sys.platform, platform.machine())
+    machine = os.environ.get("PROCESSOR_ARCHITECTURE", "") if sys.platform == "win32" else os.uname().machine
+    told = (text, name, *flags, *compiler.command, compiler.version, sys.platform, machine)
     return f"{name}-{hashlib.sha256(chr(0).join(told).encode()).hexdigest()[:32]}"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import os
 import shlex
 import shutil
-import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,7 +19,7 @@ USUAL = ("cc", "gcc", "clang")
 ENOUGH_S = 60  # for a compiler to say its version
 
 COMMON = ("-std=c11", "-Wall", "-Wextra", "-fPIC", "-shared")
-FAST = ("-O2",)
+FAST = ("-O3",)
 SANITIZED = ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 # Zig compiles for the very machine where nobody says otherwise; a cache may be shared by several.
 OF_ZIG = ("-mcpu=baseline",)
@@ -31,7 +31,8 @@ class NoCompiler(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """A C compiler: the `command` that runs it, its `version` as it says it itself, and how `hard` it is to try."""
+    """A C compiler: the `command` that runs it, what tells this `version` of it from others, and how `hard` it is to
+    try."""
 
     command: tuple[str, ...]
     version: str
@@ -51,34 +52,42 @@ def find_compiler() -> Compiler:
     return _found(os.environ.get("CC", ""), os.environ.get("PATH", ""))
 
 
+def candidates() -> Iterator[Compiler]:
+    """The compilers among which `find_compiler` finds one, in its order, as far as they are there. Nobody has tried
+    whether they work, which takes a process: so a library that one of them has built is found without it."""
+    yield from _candidates(os.environ.get("CC", ""), os.environ.get("PATH", ""))
+
+
+def _candidates(named: str, path: str) -> Iterator[Compiler]:
+    if named.strip():
+        try:
+            program, *rest = shlex.split(named)
+        except ValueError:  # a quotation without an end
+            return
+        if where := _program(program, path):
+            yield Compiler((where, *rest), _version((where, *rest), path))
+        return
+    for name in USUAL:
+        if where := _program(name, path):
+            yield Compiler((where,), _version((where,), path))
+    if importlib.util.find_spec("ziglang") is not None:
+        from importlib.metadata import version  # slow to load, and rarely needed
+
+        yield Compiler((sys.executable, "-m", "ziglang", "cc"), f"zig {version('ziglang')}", True)
+
+
 @cache
 def _found(named: str, path: str) -> Compiler:
-    """For each `CC` and each `PATH` it is asked once."""
+    """For each `CC` and each `PATH` they are tried once."""
+    for compiler in _candidates(named, path):
+        if compiler.zig or _works(compiler.command):
+            return compiler
     if named.strip():
-        return _named(named, path)
-    for name in USUAL:
-        where = _program(name, path)
-        version = where and _version((where,))
-        if where and version:
-            return Compiler((where,), version)
-    if importlib.util.find_spec("ziglang") is not None:
-        return Compiler((sys.executable, "-m", "ziglang", "cc"), f"zig {importlib.metadata.version('ziglang')}", True)
+        raise NoCompiler(f"CC is `{named}`, which is no C compiler that runs here (the Python back end works without)")
     raise NoCompiler(
         "the native back end needs a C compiler, and there is none: install gcc or clang, or "
         "`pip install 'aeronef[native]'` (the Python back end works without)"
     )
-
-
-def _named(named: str, path: str) -> Compiler:
-    try:
-        program, *rest = shlex.split(named)
-    except ValueError:  # a quotation without an end
-        program, rest = named, []
-    where = _program(program, path)
-    version = where and _version((where, *rest))
-    if not where or not version:
-        raise NoCompiler(f"CC is `{named}`, which is no C compiler that runs here (the Python back end works without)")
-    return Compiler((where, *rest), version)
 
 
 def _program(name: str, path: str) -> str | None:
@@ -86,16 +95,27 @@ def _program(name: str, path: str) -> str | None:
     return where and os.path.abspath(where)  # it is run from another folder
 
 
-def _version(command: tuple[str, ...]) -> str | None:
-    """What a compiler says that it is. None of something that is there and does not work, as the stand-in for a
-    compiler that was not installed."""
+def _version(command: tuple[str, ...], path: str) -> str:
+    """What tells a compiler from an older or a changed one: the sizes and times of the programs in its command, as
+    whoever wraps a compiler names it there."""
+    told = []
+    for word in command:
+        with suppress(OSError):
+            if where := _program(word, path):
+                stat = os.stat(where)
+                told.append(f"{os.path.realpath(where)} {stat.st_size} {stat.st_mtime_ns}")
+    return "\n".join(told)
+
+
+def _works(command: tuple[str, ...]) -> bool:
+    """Whether a compiler says its version, which the stand-in for one that was not installed does not."""
+    import subprocess
+
     try:
-        asked = subprocess.run(
-            [*command, "--version"], capture_output=True, text=True, errors="replace", timeout=ENOUGH_S, check=False
-        )
+        asked = subprocess.run([*command, "--version"], capture_output=True, timeout=ENOUGH_S, check=False)
     except (OSError, subprocess.TimeoutExpired):
-        return None
-    return asked.stdout if asked.returncode == 0 else None
+        return False
+    return asked.returncode == 0 and bool(asked.stdout)
 
 
 def sanitizer_environment(compiler: Compiler) -> dict[str, str] | None:
@@ -104,6 +124,8 @@ def sanitizer_environment(compiler: Compiler) -> dict[str, str] | None:
     """
     if compiler.zig or not sys.platform.startswith("linux"):
         return None
+    import subprocess
+
     for name in ("libasan.so", "libclang_rt.asan.so", f"libclang_rt.asan-{os.uname().machine}.so"):
         asked = subprocess.run(
             [*compiler.command, f"-print-file-name={name}"], capture_output=True, text=True, check=False

@@ -47,7 +47,9 @@ def playouts(game: NativeGame, n: int, seed: int, first: int, measures: bool, th
             raise FaultInGame(str(fault), fault.place, seed, first + at + ended) from fault
 
     each(play, pieces(n, threads), threads)
-    columns["phases"] = np.asarray(library.layout.phases, np.int16)[columns["phases"]]
+    numbers_of_phases = np.asarray(library.layout.phases, np.int16)
+    if (numbers_of_phases != np.arange(len(numbers_of_phases))).any():
+        columns["phases"] = numbers_of_phases[columns["phases"]]
     return Playouts(**columns, measures=dict(zip(measured, observed, strict=True)))
 
 
@@ -70,7 +72,8 @@ def pieces(n: int, threads: int) -> list[tuple[int, int]]:
     """n games as pieces in a row: the first of each, and how many. Raises BadInput where nobody would play them."""
     if threads < 1:
         raise BadInput(f"games are played by one thread at least, not {threads}")
-    size = max(1, min(MOST_A_PIECE, -(-n // (PIECES_A_THREAD * threads) if threads > 1 else n)))
+    many = 1 if threads == 1 else PIECES_A_THREAD * threads
+    size = max(1, min(MOST_A_PIECE, -(-n // many)))
     return [(at, min(size, n - at)) for at in range(0, n, size)]
 
 

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.emit.c.expressions import ATOM, Lowering
+from aeronef.dsl.emit.c.expressions import ATOM, COMPARE, Lowering, is_brief
 from aeronef.dsl.emit.c.ids import Ids
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.writer import Writer
@@ -35,10 +35,9 @@ class Choices:
 
     def _values(self, phase: ir.Phase, action: ir.Action, left: list[plan.Value], values: list[Spelt]) -> None:
         """Loops through the values that are left, and writes the id in the innermost."""
-        write, low = self.writer, self.lowering
+        low = self.lowering
         if not left:
-            name = self.ids.of(phase, action, values)
-            write.line(f"ids[n++] = {name};" if self.ascending else f"n = add_id(ids, n, {name});")
+            self._listed(phase, action, values, None)
             return
         (value, *rest), p = left, left[0].param
         assert p.source is not None
@@ -46,54 +45,114 @@ class Choices:
             self._values(phase, action, rest, [*values, low.value(p.source)])
         elif p.kind == "some":
             self._several(phase, action, value, rest, values)
-        else:
+        elif rest or not self._in_passing(phase, action, value, values):
             over = ir.Gather(p.name, p.source, p.test, None, False, p.type, p.span)
-            here = ir.Local(p.name, p.type, p.span)
-            with low.gathered(over, here, repeats=False), self._asked(value.when):
-                self._values(phase, action, rest, [*values, (self.names.local(p.name), ATOM)])
+            here, given = ir.Local(p.name, p.type, p.span), [*values, (self.names.local(p.name), ATOM)]
+            with low.gathered(over, here, repeats=False):
+                self._then(phase, action, value.when, rest, given)
+
+    def _then(
+        self, phase: ir.Phase, action: ir.Action, test: ir.Expr | None, rest: list[plan.Value], values: list[Spelt]
+    ) -> None:  # fmt: skip
+        """What is left where the test holds; of the innermost it is counted in."""
+        if test is not None and not rest:
+            self._listed(phase, action, values, self.lowering.spell(test))
+        else:
+            with self._asked(test):
+                self._values(phase, action, rest, values)
 
     def _asked(self, test: ir.Expr | None) -> AbstractContextManager[None]:
         return self.writer.block(f"if ({self.lowering.spell(test)})") if test is not None else nullcontext()
 
+    def _listed(self, phase: ir.Phase, action: ir.Action, values: list[Spelt], test: str | None) -> None:
+        """Writes the id of an action with all its values, if it passes the test. It is written in any case, and only
+        counted if it does: what is legal is as good as random, and a processor guesses wrong where it may not be so."""
+        write, name = self.writer, self.ids.of(phase, action, values)
+        if test is None:
+            write.line(f"ids[n++] = {name};" if self.ascending else f"n = add_id(ids, n, {name});")
+        elif self.ascending and phase.sequence is None:
+            write.line(f"ids[n] = {name};")
+            write.line(f"n += {test};")
+        else:
+            with write.block(f"if ({test})"):
+                self._listed(phase, action, values, None)
+
+    def _in_passing(self, phase: ir.Phase, action: ir.Action, value: plan.Value, values: list[Spelt]) -> bool:
+        """The same of all values of the last parameter, where what there is to test is brief. Whether it is."""
+        write, low, p = self.writer, self.lowering, value.param
+        source, tests = p.source, [test for test in (p.test, value.when) if test is not None]
+        if phase.sequence is not None or not self.ascending or not is_brief(tuple(tests)):
+            return False
+        name = self.names.local(p.name)
+        given: list[Spelt] = [*values, (name, ATOM)]
+        if isinstance(source, ir.Everything):
+            if not tests:
+                return False
+            with low.each(source, name):
+                self._listed(phase, action, given, " && ".join(low.spell(test, COMPARE) for test in tests))
+        elif isinstance(source, ir.Read) and self.fields.all[source.name].form == "pile":
+            kinds = self.names["kinds", source.type.card.name]  # type: ignore[union-attr]
+            zone = low.read(source)
+            with write.block(f"for (int {name} = 0; {name} < {kinds}; {name}++)"):
+                held = f"{zone}.of[{name}] > 0"
+                self._listed(phase, action, given, " && ".join([held, *(low.spell(t_, COMPARE) for t_ in tests)]))
+        else:
+            return False
+        return True
+
     def _several(
         self, phase: ir.Phase, action: ir.Action, value: plan.Value, rest: list[plan.Value], values: list[Spelt]
     ) -> None:  # fmt: skip
-        """A loop through all sets of so many cards, for those that the source holds."""
+        """A loop through all lists of so many cards that the source holds."""
         write, low, i, p = self.writer, self.lowering, len(values), value.param
         assert p.source is not None
         assert p.size is not None
-        rows, starts = self.ids.listed(phase, action, i)
-        size, place = low.plain(p.size), low.fresh("k")
-        source = p.source
+        name, width, least = self.ids.followers(phase, action, i)
+        size, some, place = low.plain(p.size), low.fresh("some"), low.fresh("k")
+        most = len(self.ids.numbered(phase, action).domains[i][-1])  # type: ignore[arg-type]
+        with write.block(f"if (0 <= {size} && {size} <= {most})"):
+            write.line(f"Some {some};")
+            write.line(f"{some}.n = 0;")
+            self._hold(some, p.source, size, most, least)
+            first = f"some_first(&{some}, {size}, {name}, {width})"
+            with write.block(f"for (int {place} = {first}; {place} >= 0; {place} = some_next(&{some}))"):
+                if low.uses((p.test, value, tuple(rest)), p.name):
+                    rows = self.ids.rows(phase, action, i)
+                    write.line(f"const List {self.names.local(p.name)} = listed({rows}[{place}]);")
+                given: list[Spelt] = [*values, (place, ATOM)]
+                if value.when is None:
+                    self._then(phase, action, p.test, rest, given)
+                else:
+                    with self._asked(p.test):
+                        self._then(phase, action, value.when, rest, given)
+
+    def _hold(self, some: str, source: ir.Expr, size: str, most: int, least: int) -> None:
+        """What a source holds, of each not more than what is chosen of all."""
+        write, low = self.writer, self.lowering
         form = self.fields.all[source.name].form if isinstance(source, ir.Read) else ""
-        row = f"{rows}[{place}]"
+        card = low.fresh("card")
+        value = low.counted((card, ATOM), t.Int(least, least))[0]
         if form == "pile":
             assert isinstance(source, ir.Read)
-            kind = source.type.card.name  # type: ignore[union-attr]
-            lacks = f"{self.names['lacks', kind]}(&{low.read(source)}, {row})"
+            zone, kind = low.read(source), source.type.card.name  # type: ignore[union-attr]
+            held, copy = len(self.fields.cards[kind].kinds) * most, low.fresh("i")
+            with (
+                write.block(f"for (int {card} = 0; {card} < {self.names['kinds', kind]}; {card}++)"),
+                write.block(f"for (int {copy} = least({zone}.of[{card}], {size}); {copy} > 0; {copy}--)"),
+            ):
+                write.line(f"{some}.held[{some}.n++] = {value};")
         elif form == "bits" or isinstance(source.type, t.SetOf):
-            lacks = f"set_lacks({low.set_of(source)}, {row})"
+            held = 64
+            with low.each(source, card):
+                write.line(f"{some}.held[{some}.n++] = {value};")
         elif form in ("line", "sorted") and not (isinstance(source.type, t.ZoneOf) and source.type.owned):
             assert isinstance(source, ir.Read)
-            zone = low.read(source)
-            lacks = f"row_lacks({zone}.item, {zone}.n, {row})"
+            held = self.fields.holds(next(zone for zone in self.fields.game.zones if zone.name == source.name))
+            with low.each(source, card):
+                write.line(f"hold(&{some}, {value});")
         else:
             raise NotYet(f"several of a {source.type}")
-        most = len(self.ids.numbered(phase, action).domains[i][-1])  # type: ignore[arg-type]
-        missing, skips = low.fresh("missing"), self.ids.skips(phase, action, i)
-        with (
-            write.block(f"if (0 <= {size} && {size} <= {most})"),
-            write.block(f"for (int {place} = {starts}[{size}]; {place} < {starts}[{size} + 1];)"),
-        ):
-            write.line(f"const int {missing} = {lacks};")
-            with write.block(f"if ({missing} > 0)"):
-                write.line(f"{place} = {skips}[{place}][{missing} - 1];")
-                write.line("continue;")
-            if low.uses((p.test, value, tuple(rest)), p.name):
-                write.line(f"const List {self.names.local(p.name)} = listed({row});")
-            with self._asked(p.test), self._asked(value.when):
-                self._values(phase, action, rest, [*values, (place, ATOM)])
-            write.line(f"{place}++;")
+        self.ids.held_most = max(self.ids.held_most, held)
 
     def _ascends(self, source: ir.Expr) -> bool:
         """Whether a loop through a collection ascends without repeats."""
@@ -104,16 +163,9 @@ class Choices:
         return isinstance(source.type, t.SetOf)
 
     def chance(self, phase: ir.Phase) -> None:
+        """All that can happen, with its weights."""
         write, low = self.writer, self.lowering
-        (action,) = phase.actions
-        values: list[Spelt] = []
-        random: ir.Parameter | None = None
-        for p in action.params:
-            if p.kind == "given" and p.source is not None:
-                values.append(low.value(p.source))
-            else:
-                random = p
-                values.append((self.names.local(p.name), ATOM))
+        action, random, values = self._happening(phase)
         if random is None:
             write.line(f"ids[0] = {self.ids.of(phase, action, values)};")
             write.line("weights[0] = 1;")
@@ -131,12 +183,10 @@ class Choices:
             zone = low.read(source)
             assert isinstance(source.type, t.ZoneOf)
             kinds = self.names["kinds", source.type.card.name]
-            with (
-                write.block(f"for (int {name} = 0; {name} < {kinds}; {name}++)"),
-                write.block(f"if ({zone}.of[{name}] > 0)"),
-            ):
+            with write.block(f"for (int {name} = 0; {name} < {kinds}; {name}++)"):
                 write.line(f"ids[n] = {self.ids.of(phase, action, values)};")
-                write.line(f"weights[n++] = {zone}.of[{name}];")
+                write.line(f"weights[n] = {zone}.of[{name}];")
+                write.line(f"n += {zone}.of[{name}] > 0;")
         elif self._ascends(source):
             with low.each(source, name, repeats=False):
                 write.line(f"ids[n] = {self.ids.of(phase, action, values)};")
@@ -154,13 +204,58 @@ class Choices:
                     write.line(f"weights[n++] = {number};")
         write.line("return n;")
 
+    def _happening(self, phase: ir.Phase) -> tuple[ir.Action, ir.Parameter | None, list[Spelt]]:
+        """What happens in a phase of chance, what of it is random, and all its values."""
+        (action,) = phase.actions
+        values: list[Spelt] = []
+        random: ir.Parameter | None = None
+        for p in action.params:
+            if p.kind == "given" and p.source is not None:
+                values.append(self.lowering.value(p.source))
+            else:
+                random = p
+                values.append((self.names.local(p.name), ATOM))
+        return action, random, values
+
+    def drawn(self, phase: ir.Phase) -> bool:
+        """One of what can happen, at random, without a list of it all with its weights: `return` with its id, or -1
+        where there is none; `choices` tells whether there was another. Whether there is such a way."""
+        write, low = self.writer, self.lowering
+        action, random, values = self._happening(phase)
+        if random is None:
+            write.line("*choices = 1;")
+            write.line(f"return {self.ids.of(phase, action, values)};")
+            return True
+        source, name = random.source, self.names.local(random.name)
+        if random.kind == "roll" or source is None:
+            return False
+        if isinstance(source, ir.Read) and self.fields.all[source.name].form == "pile":
+            zone, point = low.read(source), low.fresh("point")
+            with write.block(f"if ({zone}.n == 0)"):
+                write.line("return -1;")
+            write.line(f"int {point} = (int)below(random, (uint64_t){zone}.n);")
+            write.line(f"int {name} = 0;")
+            with write.block(f"while (({point} -= {zone}.of[{name}]) >= 0)"):
+                write.line(f"{name}++;")
+            write.line(f"*choices = {zone}.of[{name}] == {zone}.n ? 1 : 2;")
+            write.line(f"return {self.ids.of(phase, action, values)};")
+            return True
+        if not self._ascends(source):
+            return False
+        write.line("int n = 0;")
+        with low.each(source, name, repeats=False):
+            write.line(f"ids[n++] = {self.ids.of(phase, action, values)};")
+        write.line("*choices = n;")
+        write.line("return n == 0 ? -1 : ids[below(random, (uint64_t)n)];")
+        return True
+
     def _roll(self, phase: ir.Phase, action: ir.Action, random: ir.Parameter, values: list[Spelt]) -> None:
         """What so many like dice can show, with the multinomial weights."""
         write, low, i = self.writer, self.lowering, len(action.params) - 1
         if action.params[i] is not random:
             raise NotYet("values after several dice")
         assert random.size is not None
-        _, starts = self.ids.listed(phase, action, i)
+        starts = self.ids.starts(phase, action, i)
         name = self.ids.weights(phase, action, self.fields.dice[random.dice], i)
         size, place = low.plain(random.size), low.fresh("k")
         write.line("int n = 0;")

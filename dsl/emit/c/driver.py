@@ -14,6 +14,8 @@ from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.ways import BACK, END
 
 NOTHING, STUCK = "nothing", "stuck"
+HOT = ("legal", "act", "next_of")  # what a compiler is asked to put into the loop of random games, as `pick`
+DRAWN = "const Position *at, uint64_t *random, int32_t *ids, int *choices"
 
 
 class Driver:
@@ -26,6 +28,7 @@ class Driver:
 
     def text(self) -> str:
         write = self.writer
+        quick = self._draws()
         write.line(f"// {'-' * 90} steps")
         write.line()
         self._switches()
@@ -35,6 +38,7 @@ class Driver:
         write.line()
         self._same()
         self._watch()
+        self._drawn(quick)
         self._pick()
         self._standing()
         return write.text()
@@ -58,7 +62,8 @@ class Driver:
         self, verb: str, given: str, phase: str, phases: list[ir.Phase], args: str, other: str, name: str = ""
     ) -> None:  # fmt: skip
         write = self.writer
-        with write.block(f"static int {name or verb}({given})"):
+        inline = "inline " if name in HOT else ""
+        with write.block(f"static {inline}int {name or verb}({given})"):
             if not phases:
                 for part in args.split(", "):
                     write.line(f"(void){part};")
@@ -192,14 +197,17 @@ typedef struct {
     Position position;
 } Watch;
 
-static bool caught(Watch *watch, const Position *at, int choices) {
+// What compilers write for a copy of so many bytes is slower than the call.
+static void *(*const volatile copied)(void *, const void *, size_t) = memcpy;
+
+static inline bool caught(Watch *watch, const Position *at, int choices) {
     if (choices != 1) {
         watch->kept = false;
         return false;
     }
     if (!watch->kept) {
         watch->kept = true;
-        watch->position = *at;
+        copied(&watch->position, at, sizeof *at);
         watch->since = at->steps;
         watch->power = 1;
         return false;
@@ -209,7 +217,7 @@ static bool caught(Watch *watch, const Position *at, int choices) {
     }
     const int32_t steps = at->steps - watch->since;
     if (steps == watch->power) {
-        watch->position = *at;
+        copied(&watch->position, at, sizeof *at);
         watch->since = at->steps;
         watch->power = 2 * steps;
     }
@@ -217,11 +225,51 @@ static bool caught(Watch *watch, const Position *at, int choices) {
 }
 """)
 
+    def _draws(self) -> list[ir.Phase]:
+        """A function for each phase of chance in which there is a quick way to something at random: which these are."""
+        write, phases = self.writer, self.phases
+        quick: list[ir.Phase] = []
+        for phase in self.game.phases:
+            if phase.kind != "chance":
+                continue
+            head = f"static inline int32_t {self.names['drawn', phase.name]}({DRAWN})"
+            with phases.writer.aside() as lines, phases.function(head, "at", "random", "ids"):
+                phases.known_to_chance(phase)
+                found = phases.choices.drawn(phase)
+            if found:
+                if not quick:
+                    write.line(f"// {'-' * 90} chance at random")
+                    write.line()
+                write.put(lines)
+                quick.append(phase)
+        return quick
+
+    def _drawn(self, quick: list[ir.Phase]) -> None:
+        write = self.writer
+        write.comment("What happens at random, where there is a quick way to it; else -1.")
+        with write.block(f"static inline int32_t drawn({DRAWN})"):
+            if not quick:
+                for part in ("at", "random", "ids", "choices"):
+                    write.line(f"(void){part};")
+                write.line("return -1;")
+            else:
+                with write.block("switch (at->phase)"):
+                    for one in quick:
+                        write.line(f"case {self.names['phase', one.name]}:")
+                        write.line(f"    return {self.names['drawn', one.name]}(at, random, ids, choices);")
+                    write.line("default:")
+                    write.line("    return -1;")
+        write.line()
+
     def _pick(self) -> None:
         self.writer.verbatim(f"""\
 // The step of a random game: chance by its weights, a decision uniform over the legal actions. -1 where there is none.
-static int32_t pick(Position *at, uint64_t *random, int32_t *ids, int64_t *weights, int *choices) {{
+static inline int32_t pick(Position *at, uint64_t *random, int32_t *ids, int64_t *weights, int *choices) {{
     if (at->actor == CHANCE) {{
+        const int32_t id = drawn(at, random, ids, choices);
+        if (id >= 0) {{
+            return id;
+        }}
         const int n = outcomes(at, ids, weights);
         int64_t total = 0;
         for (int i = 0; i < n; i++) {{
@@ -276,8 +324,11 @@ static bool play_out(Position *at, uint64_t random, int32_t *ids, int64_t *weigh
         """Ranks and returns at the end."""
         write, result = self.writer, self.game.result
         keys = len(result.rank)
-        write.comment("For each seat its rank: 1 for those with the best keys; all 1 where all lose.")
-        with write.block("static void ranking(const Position *at, int16_t *ranks)"):
+        write.comment(
+            "For each seat its rank: 1 for those with the best keys; all 1 where all lose. And what each player gets, "
+            "where that is asked for: a part of 1, shared by the seats that rank first, or what the spec says."
+        )
+        with write.block("static void standing(const Position *at, int16_t *ranks, double *worth)"):
             write.line("bool done = false;")
             if result.lost is not None:
                 write.line("done = lost(at);")
@@ -289,25 +340,26 @@ static bool play_out(Position *at, uint64_t random, int32_t *ids, int64_t *weigh
                 write.block("for (int seat = 0; !done && seat < SEATS; seat++)"),
                 write.block("for (int other = 0; other < SEATS; other++)"),
             ):
-                write.line("int i = 0;")
-                with write.block(f"while (i + 1 < {max(keys, 1)} && keys[other][i] == keys[seat][i])"):
-                    write.line("i++;")
-                with write.block("if (keys[other][i] > keys[seat][i])"):
-                    write.line("ranks[seat]++;")
-        write.line()
-        write.comment("What each player gets: a part of 1, shared by the seats that rank first, or what the spec says.")
-        with write.block("static void worths(const Position *at, double *worth)"):
+                if keys < 2:
+                    write.line("ranks[seat] += keys[other][0] > keys[seat][0];")
+                else:
+                    write.line("int i = 0;")
+                    with write.block(f"while (i + 1 < {keys} && keys[other][i] == keys[seat][i])"):
+                        write.line("i++;")
+                    write.line("ranks[seat] += keys[other][i] > keys[seat][i];")
             if result.returns is not None:
-                with write.block("for (int seat = 0; seat < PLAYERS; seat++)"):
-                    by_parts = " / (double)parts(at)" if result.parts is not None else ""
-                    write.line(f"worth[seat] = returns(at, seat){by_parts};")
+                own = "returns(at, seat)" if keys else "keys[seat][0]"
+                with write.block("if (worth != NULL)"):
+                    if result.parts is not None:
+                        write.line("const double whole = parts(at);")
+                    with write.block("for (int seat = 0; seat < PLAYERS; seat++)"):
+                        write.line(f"worth[seat] = {own}{' / whole' if result.parts is not None else ''};")
             else:
-                write.line("int16_t ranks[SEATS];")
-                write.line("int winners = 0;")
-                write.line("ranking(at, ranks);")
-                with write.block("for (int seat = 0; seat < SEATS; seat++)"):
-                    write.line("winners += ranks[seat] == 1;")
-                lost = "lost(at) || " if result.lost is not None else ""
-                with write.block("for (int seat = 0; seat < PLAYERS; seat++)"):
-                    write.line(f"worth[seat] = {lost}ranks[seat] != 1 ? 0.0 : 1.0 / winners;")
+                with write.block("if (worth != NULL)"):
+                    write.line("int winners = 0;")
+                    with write.block("for (int seat = 0; seat < SEATS; seat++)"):
+                        write.line("winners += ranks[seat] == 1;")
+                    lost = "done || " if result.lost is not None else ""
+                    with write.block("for (int seat = 0; seat < PLAYERS; seat++)"):
+                        write.line(f"worth[seat] = {lost}ranks[seat] != 1 ? 0.0 : 1.0 / winners;")
         write.line()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
@@ -27,6 +27,8 @@ STRENGTH = {"==": COMPARE, "!=": COMPARE, "<": COMPARE, "<=": COMPARE, ">": COMP
             "-": SUM, "*": PRODUCT}  # fmt: skip
 MOST_LISTED = 512
 MOST_BRIEF = 8
+MOST_ASKED = 12
+MOST_AT_ONCE = 16
 
 
 class Lowering:
@@ -358,7 +360,28 @@ class Lowering:
         if isinstance(of, ir.Read) and self.fields.all[of.name].form in ("line", "sorted"):
             row = self.read(of)
             return f"{row}.n > 0 ? {row}.item[{'0' if name == 'first' else f'{row}.n - 1'}] : NONE", TERNARY
+        if isinstance(of, ir.Aggregate) and of.kind == "list" and of.over.key is not None:
+            return self._extreme(name, of.body, of.over), ATOM
         return f"{name}_of(&{self.list_of(of)})", ATOM
+
+    def _extreme(self, name: str, body: ir.Expr, over: ir.Gather) -> str:
+        """The first or last of what is gathered by its key: of those with the least or greatest key the first, or the
+        last, in the source's order."""
+        write, key = self.writer, over.key
+        assert key is not None
+        found, best = self.fresh(name), self.fresh("best")
+        write.line(f"int {found} = NONE, {best} = 0;")
+        least = (name == "first") != over.down
+        sign = ("<" if least else ">") + ("=" if name == "last" else "")
+        none = self.fresh("none")
+        write.line(f"bool {none} = true;")
+        with self.gathered(over, body, ir.Local(over.name, over.item, over.span), repeats=False):
+            value = self.plain(key)
+            with write.block(f"if ({none} || {value} {sign} {best})"):
+                write.line(f"{none} = false;")
+                write.line(f"{best} = {value};")
+                write.line(f"{found} = {self.spell(body)};")
+        return found
 
     # ------------------------------------------------------------------------------ collections
 
@@ -504,6 +527,25 @@ class Lowering:
                     yield
 
     @contextmanager
+    def _by_kind(self, over: ir.Gather, *parts: object) -> Iterator[str]:
+        """As gathered, of a zone that counts its cards once for each kind: how many there are is what it gives."""
+        source = over.source
+        if not (isinstance(source, ir.Read) and self.fields.all[source.name].form == "pile"):
+            with self.gathered(over, *parts):
+                yield ""
+            return
+        zone, card = self.read(source), self.fresh("card")
+        brief = is_brief((over.test, *parts))
+        with (
+            self.writer.block(f"for (int {card} = 0; {card} < {self._kinds(source)}; {card}++)"),
+            nullcontext() if brief else self.writer.block(f"if ({zone}.of[{card}] > 0)"),
+        ):
+            if self.uses((over.test, *parts), over.name):
+                self.writer.line(f"const int {self.names.local(over.name)} = {card};")
+            with self.writer.block(f"if ({self.spell(over.test)})") if over.test is not None else nullcontext():
+                yield f"{zone}.of[{card}]"
+
+    @contextmanager
     def each(
         self, source: ir.Expr, item: str, needed: bool = True, repeats: bool = True, name: str = ""
     ) -> Iterator[None]:
@@ -590,13 +632,14 @@ class Lowering:
             case "count":
                 name = self.fresh("n_" + self.names.local(over.name))
                 write.line(f"int {name} = 0;")
-                with self.gathered(over):
-                    write.line(f"{name}++;")
+                with self._by_kind(over) as times:
+                    write.line(f"{name} += {times};" if times else f"{name}++;")
             case "sum":
                 name = self.fresh("total")
                 write.line(f"int {name} = 0;")
-                with self.gathered(over, body):
-                    write.line(f"{name} += {self.spell(body)};")
+                with self._by_kind(over, body) as times:
+                    value = self.spell(body, PRODUCT if times else TERNARY)
+                    write.line(f"{name} += {f'{times} * {value}' if times else value};")
             case "any" | "all":
                 name, sought = self.fresh(node.kind), node.kind == "any"
                 write.line(f"bool {name} = {'false' if sought else 'true'};")
@@ -635,12 +678,20 @@ class Lowering:
 
     def _brief(self, node: ir.Aggregate) -> bool:
         """Whether it is quicker to ask of all of a few than to stop at the first: such a loop has no branches."""
+        return 0 < self._asked(node) <= MOST_AT_ONCE
+
+    def _asked(self, node: ir.Aggregate) -> int:
+        """How often a loop without branches would ask; 0 where it would have some, or asks too much."""
         if not isinstance(node.over.source, ir.Everything) or node.over.test is not None:
-            return False
+            return 0
         low, high = self._span(node.over.source)
+        if high - low >= MOST_BRIEF:
+            return 0
+        if isinstance(node.body, ir.Aggregate) and node.body.kind in ("any", "all"):
+            return (high - low + 1) * self._asked(node.body)
         inside = list(nodes(node.body))
         plain = all(isinstance(n, ir.Const | ir.Local | ir.Read | ir.Binary) for n in inside)
-        return plain and high - low < MOST_BRIEF and len(inside) <= MOST_BRIEF
+        return high - low + 1 if plain and len(inside) <= MOST_BRIEF else 0
 
     # ------------------------------------------------------------------------------ what a function returns
 
@@ -694,3 +745,10 @@ class Lowering:
         lines, _ = self.aside(node)
         self.temporaries = before
         return bool(lines)
+
+
+def is_brief(parts: object) -> bool:
+    """Whether expressions cost less than a wrong guess of whether they are needed."""
+    inside = [node for node in nodes(parts) if node is not None]
+    plain = (ir.Const, ir.Local, ir.Read, ir.Lookup, ir.Attribute, ir.Unary, ir.Binary, ir.Labelled)
+    return len(inside) <= MOST_ASKED and all(isinstance(node, plain) for node in inside)

@@ -30,7 +30,7 @@ from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import places
 from aeronef.dsl.evaluate import Given, TooMuch, evaluate
 from aeronef.dsl.printer import spell
-from aeronef.dsl.walk import nodes
+from aeronef.dsl.walk import nodes, reads
 from aeronef.dsl.ways import Ways, ways_of
 
 WIDTHS = (("int8_t", 7), ("int16_t", 15), ("int32_t", 31))
@@ -175,33 +175,49 @@ class Fields:
             return Field(place, "line", sizes)
         if place.owned or place.dice:
             return Field(place, "sorted", sizes)
-        return Field(place, "bits" if self.distinct(place.card) else "pile", sizes)
+        return Field(place, "bits" if place.name in self.distinct else "pile", sizes)
 
-    def distinct(self, card: str) -> bool:
-        """Whether no two cards of a type are alike, and all fit 64 bits."""
-        if len(self.cards[card].kinds) - self.set_low > 64:
-            return False
-        if max(self.totals[card].values(), default=0) <= 1:
-            return True
-        return self._apart(card) and max(self._seat_totals(card), default=0) <= 1
+    @cached_property
+    def distinct(self) -> frozenset[str]:
+        """The zones in which no two cards can be alike, of types that fit 64 bits."""
+        return frozenset(
+            zone.name
+            for zones in self._apart()
+            if len(self.cards[zones[0].card].kinds) - self.set_low <= 64 and max(self._together(zones), default=0) <= 1
+            for zone in zones
+        )
 
-    def _apart(self, card: str) -> bool:
-        """Whether the cards of a type never come from a seat's zones to another's, as the moves are written."""
-        zones = {zone.name: zone for zone in self.game.zones if zone.card == card}
-        if not all(t.Seat() in zone.each and zone.refill is None and not zone.owned for zone in zones.values()):
-            return False
-        moves = [node for node in nodes(self.game.phases) if isinstance(node, ir.Move) and node.source.name in zones]
-        return all(_whose(move.source, zones) == _whose(move.target, zones) for move in moves)
+    def _apart(self) -> list[list[ir.Zone]]:
+        """The zones of each type of cards, in groups between which no card moves, as the moves are written."""
+        zones = {zone.name: zone for zone in self.game.zones if not zone.dice}
+        groups = {name: {name} for name in zones}
+        joined = [(node.source.name, node.target.name) for node in self._moves]
+        joined += [(zone.name, read.name) for zone in zones.values() for read in reads(zone.refill)]
+        for one, other in joined:
+            if one in zones and other in zones and groups[one] is not groups[other]:
+                groups[one] |= groups[other]
+                groups.update(dict.fromkeys(groups[other], groups[one]))
+        return [
+            [zones[name] for name in zones if name in group] for group in {id(g): g for g in groups.values()}.values()
+        ]
 
-    def _seat_totals(self, card: str) -> Iterator[int]:
-        """How many of each card a seat has, of those seats that have most."""
-        for seat in range(self.seats):
+    @cached_property
+    def _moves(self) -> list[ir.Move]:
+        return [node for node in nodes(self.game.phases) if isinstance(node, ir.Move)]
+
+    def _together(self, zones: list[ir.Zone]) -> Iterator[int]:
+        """How many of a card can come to lie in one zone of a group: as many as there are, or, where cards never move
+        from a seat's zones to another's, as one seat has."""
+        of_seats = all(t.Seat() in zone.each and zone.refill is None and not zone.owned for zone in zones)
+        known = {zone.name: zone for zone in zones}
+        moves = [node for node in self._moves if node.source.name in known]
+        of_seats = of_seats and all(_whose(node.source, known) == _whose(node.target, known) for node in moves)
+        for seat in range(self.seats) if of_seats else (None,):
             found: Counter[int] = Counter()
-            for zone in self.game.zones:
-                if zone.card == card:
-                    for part, cards in self.starts[zone.name].items():
-                        if part[zone.each.index(t.Seat())] == seat:
-                            found.update(cards)
+            for zone in zones:
+                for part, cards in self.starts[zone.name].items():
+                    if seat is None or part[zone.each.index(t.Seat())] == seat:
+                        found.update(cards)
             yield max(found.values(), default=0)
 
     def holds(self, zone: ir.Zone) -> int:

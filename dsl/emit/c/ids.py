@@ -21,6 +21,7 @@ class Ids:
         self.outcomes = {n.key: n for n in numbering.outcomes}
         self.order = [n.key for n in numbering.actions]
         self.tables: dict[str, list[str]] = {}
+        self.held_most = self.some_most = 1  # of what several are chosen, and how many
 
     def name(self, what: str, phase: ir.Phase, action: ir.Action, *i: int) -> str:
         return self.names[(what, self.role(phase), action.key, *i)]
@@ -73,17 +74,21 @@ class Ids:
         self.table(name, [domain.index(v) if v in domain else -1 for v in range(low, high + 1)])
         return f"{name}[{self.lowering.counted(value, t.Int(low, low))[0]}]", ATOM
 
-    def listed(self, phase: ir.Phase, action: ir.Action, i: int) -> tuple[str, str]:
-        """The tables of what several cards or dice can be, each with its number before it, and of where those of each
-        number start."""
-        rows, starts = (self.name(what, phase, action, i) for what in ("values", "from"))
-        domain = self.lists(phase, action, i)
-        most = max(map(len, domain))
+    def rows(self, phase: ir.Phase, action: ir.Action, i: int) -> str:
+        """The table of what several cards or dice can be, each with its number before it."""
+        name, domain = self.name("values", phase, action, i), self.lists(phase, action, i)
         table = [f"    {{{', '.join(map(str, (len(row), *row)))}}}," for row in domain]
-        self.tables[rows] = [f"static const int16_t {rows}[{len(domain)}][{most + 1}] = {{", *table, "};"]
+        most = max(map(len, domain))
+        self.tables[name] = [f"static const int16_t {name}[{len(domain)}][{most + 1}] = {{", *table, "};"]
+        return name
+
+    def starts(self, phase: ir.Phase, action: ir.Action, i: int) -> str:
+        """The table of where in it those of each number start."""
+        starts, domain = self.name("from", phase, action, i), self.lists(phase, action, i)
+        most = max(map(len, domain))
         first = [next((k for k, row in enumerate(domain) if len(row) >= size), len(domain)) for size in range(most + 2)]
         self.tables[starts] = [f"static const int32_t {starts}[{most + 2}] = {{{', '.join(map(str, first))}}};"]
-        return rows, starts
+        return starts
 
     def lists(self, phase: ir.Phase, action: ir.Action, i: int) -> list[list[int]]:
         """What a part of an id that is several cards or dice runs through."""
@@ -98,20 +103,30 @@ class Ids:
             found.append([value for value in values if value is not None])
         return found
 
-    def skips(self, phase: ir.Phase, action: ir.Action, i: int) -> str:
-        """The table of where to go on, if one of several cards is not there: at the first that has others up to it."""
-        name, rows = self.name("skip", phase, action, i), self.lists(phase, action, i)
-        most = max(1, *map(len, rows))
-        found = [[0] * most for _ in rows]
-        for k in reversed(range(len(rows))):
-            for j in range(len(rows[k])):
-                alike = (
-                    k + 1 < len(rows) and len(rows[k + 1]) == len(rows[k]) and rows[k + 1][: j + 1] == rows[k][: j + 1]
-                )
-                found[k][j] = found[k + 1][j] if alike else k + 1
-        table = [f"    {{{', '.join(map(str, row))}}}," for row in found]
-        self.tables[name] = [f"static const int32_t {name}[{len(rows)}][{most}] = {{", *table, "};"]
-        return name
+    def followers(self, phase: ir.Phase, action: ir.Action, i: int) -> tuple[str, int, int]:
+        """The table of what follows a part of several cards: its name, how many values there are, and the least. The
+        parts of lists of so many start at the row of their number less one; a value of a row is that of a longer part,
+        or the place of a list that is whole; -1 where there is none."""
+        kind = action.params[i].type
+        assert isinstance(kind, t.ListOf)
+        low, high = self.fields.bounds(kind.of)
+        name, width, lists = self.name("next", phase, action, i), high - low + 1, self.lists(phase, action, i)
+        most = max(map(len, lists))
+        self.some_most = max(self.some_most, most)
+        table = [[-1] * width for _ in range(most)]
+        for place, values in enumerate(lists):
+            part = len(values) - 1
+            for k, value in enumerate(values):
+                if k + 1 == len(values):
+                    table[part][value - low] = place
+                elif table[part][value - low] < 0:
+                    table[part][value - low] = part = len(table)
+                    table.append([-1] * width)
+                else:
+                    part = table[part][value - low]
+        rows = [f"    {', '.join(map(str, row))}," for row in table]
+        self.tables[name] = [f"static const int32_t {name}[{len(table) * width}] = {{", *rows, "};"]
+        return name, width, low
 
     def decoded(self, phase: ir.Phase, action: ir.Action) -> list[str]:
         """The values of an action, from its `id`."""
@@ -129,7 +144,7 @@ class Ids:
             if more > below * len(domain):
                 digit = f"{digit} % {len(domain)}"
             if several:
-                values.append(f"listed({self.listed(phase, action, i)[0]}[{digit}])")
+                values.append(f"listed({self.rows(phase, action, i)}[{digit}])")
             elif domain[0] is not None and domain == list(range(domain[0], domain[0] + len(domain))):
                 values.append(f"{digit} + {domain[0]}" if domain[0] > 0 else
                               f"{digit} - {-domain[0]}" if domain[0] < 0 else digit)  # fmt: skip

@@ -259,7 +259,7 @@ API size_t aeronef_position_size(void) {{
     return sizeof(Position);
 }}
 
-// How many ids actions and outcomes can have at once, for the arrays that others hand in.
+// How much room for ids and weights the arrays have to have that others hand in.
 API int aeronef_ids_most(void) {{
     return IDS_MOST;
 }}
@@ -305,12 +305,13 @@ API int aeronef_apply(Position *at, int32_t id) {{
 }}
 
 API void aeronef_ranking(const Position *at, int16_t *ranks) {{
-    ranking(at, ranks);
+    standing(at, ranks, NULL);
 }}
 
 // What each player gets; nothing of a game that was cut.
 API void aeronef_returns(const Position *at, double *worth) {{
-    worths(at, worth);
+    int16_t ranks[SEATS];
+    standing(at, ranks, worth);
 }}
 
 // How the rules broke, in words, and where.
@@ -339,9 +340,9 @@ API const char *aeronef_fault(const Position *at, char *message, size_t size) {{
         }
 """
             ends = """\
-            if (numbers != NULL) {
-                ends(&at, &seen);
-            }
+        if (numbers != NULL && !at.cut) {
+            ends(&at, &seen);
+        }
 """
         told = (
             "\n// Of each measure the numbers of observations and their totals, zeros before; or nothing." if m else ""
@@ -369,17 +370,14 @@ API int64_t aeronef_playouts(
         cut[k] = at.cut;
         endless[k] = !ends_;
         phases[k] = at.phase;
-        ranking(&at, &ranks[k * SEATS]);
         for (int seat = 0; seat < PLAYERS; seat++) {{
             returns_[k * PLAYERS + seat] = 0.0;
         }}
+        standing(&at, &ranks[k * SEATS], at.cut ? NULL : &returns_[k * PLAYERS]);
         for (int seat = 0; seat < SEATS; seat++) {{
             winners[k * SEATS + seat] = !at.cut && {lost}ranks[k * SEATS + seat] == 1;
         }}
-        if (!at.cut) {{
-            worths(&at, &returns_[k * PLAYERS]);
-{ends}        }}
-        k++;
+{ends}        k++;
     }}
     free(ids);
     free(weights);
@@ -489,7 +487,8 @@ API void aeronef_batch_results(int64_t n, const Position *states, double *return
             returns_[k * PLAYERS + seat] = 0.0;
         }}
         if (states[k].actor == TERMINAL && !states[k].cut) {{
-            worths(&states[k], &returns_[k * PLAYERS]);
+            int16_t ranks[SEATS];
+            standing(&states[k], ranks, &returns_[k * PLAYERS]);
         }}
     }}
 }}

@@ -21,7 +21,7 @@ from aeronef.dsl.emit.c.phases import Phases
 from aeronef.dsl.emit.c.statements import Statements
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import places
-from aeronef.dsl.walk import by_use, called
+from aeronef.dsl.walk import by_use, called, nodes
 from aeronef.dsl.ways import BACK, END
 
 SIZES = {"Set": 8, "int64_t": 8, "int32_t": 4, "int16_t": 2, "int8_t": 1, "bool": 1}
@@ -102,8 +102,9 @@ class _Module:
             "MOST_HOPS": 10_000, "SET_LOW": fields.set_low, "LIST_MOST": self.lowering.list_most,
             "QUEUE_MOST": fields.queue_most, "ROW_MOST": max(fields.row_most, 1), "BACK_MOST": max(fields.back_most, 1),
             "ACTIONS": _end(self.numbering.actions), "MEASURES": len(self.game.measures),
+            "IDS_MOST": max(_end(self.numbering.actions), _end(self.numbering.outcomes)) + 1,
+            "HELD_MOST": self.phases.ids.held_most, "SOME_MOST": self.phases.ids.some_most,
             "SHOWN_SIZE": self.observations.observing.size,
-            "IDS_MOST": max(_end(self.numbering.actions), _end(self.numbering.outcomes)),
         }  # fmt: skip
         for card in self.game.cards:
             numbers[self.names["kinds", card.name]] = len(card.kinds)
@@ -189,7 +190,7 @@ class _Module:
         """The zones of each type of cards, and what moves cards, as far as they are used."""
         found = []
         for card in self.game.cards:
-            verbs = {verb: self.names[verb, card.name] for verb in ("take", "put", "lacks", "pull", "lay", "slip")}
+            verbs = {verb: self.names[verb, card.name] for verb in ("take", "put", "pull", "lay", "slip")}
             found.append(prelude.cards(card.name, self.names["pile", card.name], self.names["kinds", card.name], verbs,
                                        used))  # fmt: skip
             most = max(self.fields.total(card.name), 1)
@@ -325,7 +326,8 @@ class _Module:
         kinds = [low.ctype(kind) for _, kind in define.params]
         given = "".join(f", {kind} {name}" for kind, name in zip(kinds, names, strict=True))
         write.cite(define.by, define.says)
-        head = f"static {low.ctype(define.body.type)} {self.names['define', define.name]}(const Position *at{given})"
+        kind = f"{'inline ' if _is_short(define.body) else ''}{low.ctype(define.body.type)}"
+        head = f"static {kind} {self.names['define', define.name]}(const Position *at{given})"
         try:
             with self.phases.function(head, "at", *names):
                 self.statements.returned(define.body, dict(define.params))
@@ -354,6 +356,14 @@ class _Module:
             write.comment("All lose.")
             with self.phases.function("static bool lost(const Position *at)", "at"):
                 self.statements.returned(result.lost, {})
+
+
+def _is_short(body: ir.Expr) -> bool:
+    """Whether a definition only looks at a few parts of the position, so that a compiler had better work it out where
+    it is asked for: what is asked of a part twice, it then asks once."""
+    inside = list(nodes(body))
+    loops = [node.source for node in inside if isinstance(node, ir.Gather)]
+    return not any(isinstance(n, ir.Call) for n in inside) and all(isinstance(s, ir.Everything) for s in loops)
 
 
 def _end(numbered: tuple[Numbered, ...]) -> int:

@@ -30,13 +30,14 @@ LIBRARY = _words(
 )
 # What files have of themselves (a test compares), and what the functions of phases are given.
 PRELUDE = _words(
-    "Position List Set Aside Watch FAULTS NONE NOBODY CHANCE TERMINAL NO_PHASE FAULTED SEATS PLAYERS LONGEST LIST_MOST",
-    "QUEUE_MOST BACK_MOST ROW_MOST IDS_MOST MOST_HOPS SET_LOW API START bit has lowest size_of least greatest absolute",
-    "floor_div floor_mod left right clockwise otherwise push listed list_has list_same row_lacks set_lacks add_id",
-    "insert_up insert_down fail go enter next_of legal outcomes apply act start mix below stream pick play_out same",
-    "caught rank ranking lost returns parts worths first_of last_of visit visitor queue_next queue_push row_next",
-    "around at ids weights n id key seat asked Seen seen MEASURES MEASURE_KEYS begins acts ends in out randoms settle",
-    "ACTIONS BROKEN told keep observe amid SHOWN_SIZE SHOWN_PHASES",
+    "Position List Set Aside Watch FAULTS NONE NOBODY CHANCE TERMINAL NO_PHASE FAULTED SEATS PLAYERS LONGEST",
+    "LIST_MOST QUEUE_MOST BACK_MOST ROW_MOST IDS_MOST MOST_HOPS SET_LOW API START bit has lowest size_of least",
+    "greatest absolute floor_div floor_mod left right clockwise otherwise push listed list_has list_same add_id Some",
+    "hold some_from some_first some_next HELD_MOST SOME_MOST insert_up insert_down fail go enter next_of legal",
+    "outcomes apply act start mix below stream pick drawn play_out same copied random choices point caught rank",
+    "standing lost returns parts first_of last_of visit visitor queue_next queue_push row_next around at ids weights",
+    "n id key seat asked Seen seen MEASURES MEASURE_KEYS begins acts ends in out randoms settle ACTIONS BROKEN told",
+    "keep observe amid SHOWN_SIZE SHOWN_PHASES",
 )
 # What every position has beside zones and variables.
 KEPT = _words("phase actor me queue queue_n back back_n began cut steps fault fault_value row row_n")
@@ -86,7 +87,7 @@ class CNames:
             given.of(("pile", card.name), f"{card.name}Pile")
             given.of(("line", card.name), f"{card.name}Line")
             given.of(("kinds", card.name), f"{capitals(card.name)}_KINDS")
-            for verb in ("take", "put", "lacks", "lay", "pull", "slip"):
+            for verb in ("take", "put", "lay", "pull", "slip"):
                 given.of((verb, card.name), f"{verb}_{card.name}".lower())
             attributes = [n for c in game.cards for n, _ in c.attributes]
             for name, _ in card.attributes:
@@ -104,7 +105,8 @@ class CNames:
         for define in game.defines:
             given.of(("define", define.name), define.name)
         for phase_ in game.phases:
-            for verb in ("enter", "asked", "ask", "next", "legal", "chance", "choices", "completes", "apply"):
+            for verb in ("enter", "asked", "ask", "next", "legal", "chance", "drawn", "choices", "completes",
+                         "apply"):  # fmt: skip
                 given.of((verb, phase_.name), f"{verb}_{phase_.name}")
             for action in phase_.actions:
                 given.of(("do", phase_.name, action.key), f"do_{phase_.name}_{action.key}")
@@ -113,7 +115,7 @@ class CNames:
                 for i, p in enumerate(action.params):
                     wish = capitals(f"{action.key}_{p.name}")
                     given.of(("place", role, action.key, i), f"{wish}_PLACE")
-                    for what in ("values", "from", "skip", "weights"):
+                    for what in ("values", "from", "next", "weights"):
                         given.of((what, role, action.key, i), f"{wish}_{what.upper()}")
 
         for i, measure in enumerate(game.measures):

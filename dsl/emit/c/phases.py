@@ -75,8 +75,7 @@ class Phases:
         if phase.kind == "chance":
             head = f"static int {self.name('chance', phase.name)}(const Position *at, int32_t *ids, int64_t *weights)"
             with self.function(head, "at", "ids", "weights", where=where):
-                (action,) = phase.actions
-                self.statements.body(self.planned.mine(tuple((p.source, p.size) for p in action.params)))
+                self.known_to_chance(phase)
                 self.choices.chance(phase)
         else:
             verb = "legal" if phase.sequence is None else "choices"
@@ -89,6 +88,11 @@ class Phases:
         self._apply(phase)
         if phase.sequence is not None:
             self._completing(phase)
+
+    def known_to_chance(self, phase: ir.Phase) -> None:
+        """What is known where chance acts, as far as what can happen names it."""
+        (action,) = phase.actions
+        self.statements.body(self.planned.mine(tuple((p.source, p.size) for p in action.params)))
 
     def _do(self, phase: ir.Phase, action: ir.Action, where: str) -> None:
         function, names = self.planned.do(phase, action), [self.names.local(p.name) for p in action.params]

@@ -58,7 +58,7 @@ static inline int otherwise(int value, int fallback) {
     return value == NONE ? fallback : value;
 }
 """),
-    (("bit", "has", "lowest", "size_of", "set_lacks", "Set"), """\
+    (("bit", "has", "lowest", "size_of", "Set"), """\
 // A set has a bit for each value, from SET_LOW on.
 typedef uint64_t Set;
 """),
@@ -128,32 +128,72 @@ static void insert_down(List *list, List *keys, int value, int key) {
     keys->item[place] = key;
 }
 """),
-    (("row_lacks",), """\
-// The first of these, which ascend, that is not in a row, counted from 1; 0 where all are. Before them is their number.
-static int row_lacks(const int16_t *item, int n, const int16_t *sought) {
-    int times = 1;
-    for (int i = 1; i <= sought[0]; i++) {
-        times = i > 1 && sought[i] == sought[i - 1] ? times + 1 : 1;
-        int there = 0;
-        for (int k = 0; k < n; k++) {
-            there += item[k] == sought[i];
-        }
-        if (there < times) {
-            return i;
-        }
+    (("Some", "hold", "some_first", "some_next"), """\
+// Goes through all lists of `size` of what is held, each once, all in the order of their places. `next` has for each
+// part of a list and each value what follows: the place of a list that is whole, or a longer part; or -1.
+typedef struct {
+    const int32_t *next;
+    int width;
+    int size;
+    int n;
+    int held[HELD_MOST];   // ascending
+    int after[HELD_MOST];  // where the next other value is
+    int at[SOME_MOST];
+    int32_t part[SOME_MOST];
+} Some;
+"""),
+    (("hold",), """\
+static inline void hold(Some *some, int value) {
+    int place = some->n++;
+    for (; place > 0 && some->held[place - 1] > value; place--) {
+        some->held[place] = some->held[place - 1];
     }
-    return 0;
+    some->held[place] = value;
 }
 """),
-    (("set_lacks",), """\
-// The same of a set, in which nothing is twice.
-static inline int set_lacks(Set set, const int16_t *sought) {
-    for (int i = 1; i <= sought[0]; i++) {
-        if (!has(set, sought[i]) || (i > 1 && sought[i] == sought[i - 1])) {
-            return i;
+    (("some_from", "some_first", "some_next"), """\
+static inline int32_t some_from(Some *some, int depth, int i) {
+    for (;;) {
+        if (i > some->n - (some->size - depth)) {
+            if (depth == 0) {
+                return -1;
+            }
+            i = some->after[some->at[--depth]];
+            continue;
         }
+        const int32_t next = some->next[some->part[depth] * some->width + some->held[i]];
+        if (next < 0) {
+            i = some->after[i];
+            continue;
+        }
+        some->at[depth] = i;
+        if (depth + 1 == some->size) {
+            return next;
+        }
+        some->part[++depth] = next;
+        i++;
     }
-    return 0;
+}
+"""),
+    (("some_first",), """\
+// The place of the first list; -1 where there is none.
+static int32_t some_first(Some *some, int size, const int32_t *next, int width) {
+    some->next = next;
+    some->width = width;
+    some->size = size;
+    for (int i = some->n - 1; i >= 0; i--) {
+        some->after[i] = i + 1 < some->n && some->held[i + 1] == some->held[i] ? some->after[i + 1] : i + 1;
+    }
+    if (size == 0) {
+        return 0;
+    }
+    some->part[0] = size - 1;
+    return some_from(some, 0, 0);
+}
+"""),
+    (("some_next",), """\
+static inline int32_t some_next(Some *some) {
+    return some->size == 0 ? -1 : some_from(some, some->size - 1, some->after[some->at[some->size - 1]]);
 }
 """),
     (("listed",), """\
@@ -346,19 +386,6 @@ static inline bool {verbs["take"]}({pile} *zone, int card) {{
 static inline void {verbs["put"]}({pile} *zone, int card) {{
     zone->of[card]++;
     zone->n++;
-}}
-"""),
-        (verbs["lacks"], f"""\
-// The first of these cards, which ascend, that is not there, counted from 1; 0 where all are.
-static int {verbs["lacks"]}(const {pile} *zone, const int16_t *cards) {{
-    int times = 1;
-    for (int i = 1; i <= cards[0]; i++) {{
-        times = i > 1 && cards[i] == cards[i - 1] ? times + 1 : 1;
-        if (zone->of[cards[i]] < times) {{
-            return i;
-        }}
-    }}
-    return 0;
 }}
 """),
     )  # fmt: skip
