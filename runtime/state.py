@@ -99,7 +99,8 @@ class State:
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Each outcome with its probability as a float: the nearest to the exact one."""
         outcomes = self.position.outcomes()
-        self._offered = self.position, [outcome for outcome, _ in outcomes]
+        if outcomes:  # where a seat is to act there are none, and yet something is legal
+            self._offered = self.position, [outcome for outcome, _ in outcomes]
         total = sum([weight for _, weight in outcomes])
         return [(outcome, weight / total) for outcome, weight in outcomes]
 
