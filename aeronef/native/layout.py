@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from aeronef.runtime.description import BOOL, Count, Maybe, SetOf, Tray, Variable, Zone
-from aeronef.runtime.errors import BadInput
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import Owned
 
 NONE = -(2**31)
 HALF, SIGN = 2**32 - 1, 2**31
-NONE_SUCH = "no position of this game holds what this one does"
 Numbers = list[int]
 Path = tuple[int, ...]
 
@@ -84,12 +82,12 @@ class Layout:
         phase, me, began, guest = take(), take(), take(), take()
         return self.phases[phase], me, tuple([take() for _ in range(take())]), began, guest
 
-    def write(self, position: Any) -> Numbers:
-        """The numbers that a dump of this position has. Raises BadInput where no position has these parts."""
+    def write(self, position: Any) -> Numbers | None:
+        """The numbers that a dump of this position has; None where no position of a game has these parts."""
         try:
             return list(self._written(position))
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-            raise BadInput(NONE_SUCH) from None
+            return None
 
     def _written(self, position: Any) -> Iterator[int]:
         phase = self._numbers[position.phase]

@@ -11,9 +11,7 @@ from __future__ import annotations
 from ctypes import c_int32
 from typing import Any
 
-from aeronef.native.layout import NONE_SUCH
 from aeronef.native.library import BROKEN, Library
-from aeronef.runtime.errors import BadInput
 from aeronef.runtime.kernel import Position
 
 HEAD = ("phase", "actor", "me", "steps", "cut", "began")
@@ -68,16 +66,18 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
             put[name](self, value)
 
         def _packed(self) -> Any:
-            """The buffer: of one that was thawed, of its parts as they are now. Raises BadInput where no position has
-            such parts."""
+            """The buffer: of one that was thawed, of its parts as they are now. None where C has no room for them, as
+            no play leads to them: such a position is put together by hand, and goes on in Python."""
             if self._at is not None:
                 return self._at
-            at, numbers = Buffer(), library.layout.write(self)
-            if quick["restore"](at, (c_int32 * len(numbers))(*numbers)):
-                n = quick["dump"](at, scratch.numbers)
-                if scratch.numbers[:n] == numbers:  # else they did not fit
-                    return at
-            raise BadInput(NONE_SUCH)
+            numbers = library.layout.write(self)
+            if numbers is not None:
+                at = Buffer()
+                if quick["restore"](at, (c_int32 * len(numbers))(*numbers)):
+                    n = quick["dump"](at, scratch.numbers)
+                    if scratch.numbers[:n] == numbers:  # else they did not fit
+                        return at
+            return None
 
         # ---------------------------------------------------------------------- what is made in C
 
@@ -110,6 +110,8 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
             if self.actor < 0:
                 return []
             at, ids = self._packed(), scratch.ids
+            if at is None:
+                return base.legal(self)
             n = c_legal(at, ids)
             if n == BROKEN:
                 raise library.fault(at)
@@ -119,14 +121,19 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
         def outcomes(self) -> list[tuple[int, int]]:
             if self.actor != -1:
                 return []
-            ids, weights = scratch.ids, scratch.weights
-            n = c_outcomes(self._packed(), ids, weights)
+            at, ids, weights = self._packed(), scratch.ids, scratch.weights
+            if at is None:
+                return base.outcomes(self)
+            n = c_outcomes(at, ids, weights)
             return list(zip(ids[:n], weights[:n], strict=True))
 
         def apply(self, action: int) -> None:
             at = self._at
             if at is None:
                 at = self._packed()
+                if at is None:
+                    base.apply(self, action)
+                    return
                 set_at(self, at)
                 set_read(self, ALL)
             actor = c_apply(at, action)
