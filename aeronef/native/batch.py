@@ -51,7 +51,7 @@ class Batch:
         self._made: list[NDArray[Any]] = []  # the last steps, of all rows: what is chosen together has a past
         self._most_made = LEAST_MADE
         self._threads = threads
-        self._begin(np.ones(n, bool))
+        self._move(np.ones(n, bool), None)
 
     def __len__(self) -> int:
         return len(self.games)
@@ -83,7 +83,7 @@ class Batch:
             except IllegalAction as error:
                 raise IllegalAction(f"row {k}, game {self.games[k]}: {error}", error.reasons) from None
         self._remember(chosen)
-        self._call("batch_step", lambda a: (_at(chosen, a), *self._of(a)))
+        self._move(None, chosen)
 
     def restart(self) -> NDArray[Any]:
         """Puts the next games of the seed where one has ended. Gives which rows these are."""
@@ -91,7 +91,7 @@ class Batch:
         many = int(ended.sum())
         self.games[ended] = np.arange(self.next_game, self.next_game + many)
         self.next_game += many
-        self._begin(ended)
+        self._move(ended, None)
         return ended
 
     def observations(self, player: int | None = None) -> NDArray[Any]:
@@ -175,16 +175,10 @@ class Batch:
 
     # ------------------------------------------------------------------------------ calls
 
-    def _begin(self, wanted: NDArray[Any]) -> None:
-        seed = self.seed % 2**64
-        self._call("batch_start", lambda a: (seed, _at(self.games, a), _at(wanted, a), *self._of(a)))
-
-    def _of(self, row: int) -> tuple[int | None, ...]:
-        given = (self._states, self._randoms, self.actors, self.legal, self._frozen)
-        return tuple(_at(array, row) for array in given)
-
-    def _call(self, name: str, given: Any) -> None:
-        each(partial(self._call_part, name, given), self._parts(), self._threads)
+    def _move(self, begins: NDArray[Any] | None, actions: NDArray[Any] | None) -> None:
+        """Begins the games of these rows, or makes a decision in each that goes on."""
+        arrays = (self.games, begins, actions, self._states, self._randoms, self.actors, self.legal, self._frozen)
+        each(partial(self._move_part, arrays), self._parts(), self._threads)
 
     def _parts(self) -> list[tuple[int, int]]:
         """A piece for each thread."""
@@ -192,9 +186,10 @@ class Batch:
         size = -(-n // self._threads)
         return [(first, min(size, n - first)) for first in range(0, n, size)]
 
-    def _call_part(self, name: str, given: Any, part: tuple[int, int]) -> None:
+    def _move_part(self, arrays: tuple[Any, ...], part: tuple[int, int]) -> None:
         first, many = part
-        broken = self.game.library.long[name](many, *given(first))
+        rows = (_at(array, first) for array in arrays)
+        broken = self.game.library.long["batch"](many, self.seed % 2**64, *rows)
         if broken < 0:
             raise MemoryError
         if broken < many:

@@ -31,8 +31,7 @@ QUICK: Declared = {
 }  # fmt: skip
 LONG: Declared = {
     "playouts": (c_int64, (c_uint64, c_uint64, c_int64, *[AT] * 8)),
-    "batch_start": (c_int64, (c_int64, c_uint64, *[AT] * 7)),
-    "batch_step": (c_int64, (c_int64, *[AT] * 6)),
+    "batch": (c_int64, (c_int64, c_uint64, *[AT] * 8)),
     "batch_observe": (None, (c_int64, c_int, *[AT] * 3)),
     "batch_results": (None, (c_int64, *[AT] * 4)),
 }

@@ -419,45 +419,29 @@ static void keep(const Position *at, Position *frozen, int64_t k) {{
     }}
 }}
 
-// New games in those of n states that are `wanted` (of NULL all are), each of the number in `games`, up to their first
-// decisions. Gives the first state in which the rules broke (the others have begun), or n; -1 without memory.
-API int64_t aeronef_batch_start(
-        int64_t n, uint64_t seed, const int64_t *games, const bool *wanted, Position *states, uint64_t *randoms,
-        int8_t *actors, bool *masks, Position *frozen) {{
+// Of n states those that are told to begin (of game games[k] of the seed), or, where none is told to, a decision in
+// each that is not over, which must be legal; up to the next decision. Gives the first state in which the rules broke
+// (the others have moved), or n; -1 without memory.
+API int64_t aeronef_batch(
+        int64_t n, uint64_t seed, const int64_t *games, const bool *begins, const int32_t *actions, Position *states,
+        uint64_t *randoms, int8_t *actors, bool *masks, Position *frozen) {{
     int32_t *ids = malloc(IDS_MOST * sizeof *ids);
     int64_t *weights = malloc(IDS_MOST * sizeof *weights);
     int64_t broken = ids == NULL || weights == NULL ? -1 : n;
     for (int64_t k = 0; broken >= 0 && k < n; k++) {{
-        if (wanted == NULL || wanted[k]) {{
+        if (begins != NULL ? !begins[k] : states[k].actor < 0) {{
+            continue;
+        }}
+        if (begins != NULL) {{
             randoms[k] = stream(seed, (uint64_t)games[k]);
             start(&states[k]{m.nobody});
-            settle(&states[k], &randoms[k], ids, weights);
-            told(&states[k], ids, &actors[k], &masks[k * ACTIONS]);
-            keep(&states[k], frozen, k);
-            broken = states[k].fault != 0 && broken == n ? k : broken;
-        }}
-    }}
-    free(ids);
-    free(weights);
-    return broken;
-}}
-
-// One decision in each of n states that are not over, which must be legal, up to the next. Gives the first state in
-// which the rules broke (the others have moved), or n; -1 without memory.
-API int64_t aeronef_batch_step(
-        int64_t n, const int32_t *actions, Position *states, uint64_t *randoms, int8_t *actors, bool *masks,
-        Position *frozen) {{
-    int32_t *ids = malloc(IDS_MOST * sizeof *ids);
-    int64_t *weights = malloc(IDS_MOST * sizeof *weights);
-    int64_t broken = ids == NULL || weights == NULL ? -1 : n;
-    for (int64_t k = 0; broken >= 0 && k < n; k++) {{
-        if (states[k].actor >= 0) {{
+        }} else {{
             apply(&states[k], actions[k]{m.nobody});
-            settle(&states[k], &randoms[k], ids, weights);
-            told(&states[k], ids, &actors[k], &masks[k * ACTIONS]);
-            keep(&states[k], frozen, k);
-            broken = states[k].fault != 0 && broken == n ? k : broken;
         }}
+        settle(&states[k], &randoms[k], ids, weights);
+        told(&states[k], ids, &actors[k], &masks[k * ACTIONS]);
+        keep(&states[k], frozen, k);
+        broken = states[k].fault != 0 && broken == n ? k : broken;
     }}
     free(ids);
     free(weights);

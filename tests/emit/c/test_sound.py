@@ -171,8 +171,8 @@ static int stepped(void) {
     bool *masks = malloc(ROWS * ACTIONS), wanted[ROWS], cut[ROWS];
     double worth[ROWS * PLAYERS];
     float *shown = malloc(ROWS * SHOWN_SIZE * sizeof *shown);
-    int failed =
-        aeronef_batch_start(ROWS, 20261130, games, NULL, states, randoms, actors, masks, frozen) != ROWS;
+    memset(wanted, true, sizeof wanted);
+    int failed = aeronef_batch(ROWS, 20261130, games, wanted, NULL, states, randoms, actors, masks, frozen) != ROWS;
     for (int step = 0; !failed && step < %(steps)d; step++) {
         for (int k = 0; k < ROWS; k++) {
             int n = 0;
@@ -187,7 +187,8 @@ static int stepped(void) {
                 actions[k] = i;
             }
         }
-        failed = failed || aeronef_batch_step(ROWS, actions, states, randoms, actors, masks, frozen) != ROWS;
+        failed = failed ||
+            aeronef_batch(ROWS, 20261130, games, NULL, actions, states, randoms, actors, masks, frozen) != ROWS;
         if (step %% 8 == 0) {
             for (int player = -2; player < PLAYERS; player++) {
                 aeronef_batch_observe(ROWS, player, states, frozen, shown);
@@ -198,7 +199,7 @@ static int stepped(void) {
                 games[k] = wanted[k] ? next++ : games[k];
             }
             failed = failed ||
-                aeronef_batch_start(ROWS, 20261130, games, wanted, states, randoms, actors, masks, frozen) != ROWS;
+                aeronef_batch(ROWS, 20261130, games, wanted, NULL, states, randoms, actors, masks, frozen) != ROWS;
         }
     }
     free(states);
