@@ -85,7 +85,9 @@ Output = Annotated[
     ),
 ]  # fmt: skip
 Check = Annotated[bool, _option("--check", help="Write nothing; say which module is stale.")]
-Emit = Annotated[str | None, _option("--emit", metavar="spec|ir|python|c", help="Print this form, and write nothing.")]
+Emit = Annotated[
+    str | None, _option("--emit", metavar="spec|ir|plan|python|c", help="Print this form, and write nothing.")
+]
 
 Code = Annotated[str | None, _argument(metavar="CODE", help="A diagnostic code.  [default: list them all]")]
 

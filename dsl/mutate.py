@@ -22,7 +22,7 @@ from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.printer import gather, goto, spell, statements
 from aeronef.dsl.retype import Unfit, retyped
 from aeronef.dsl.verifier import Unsound, verify
-from aeronef.dsl.walk import EXPRESSIONS, called, looked_at, nodes, rules
+from aeronef.dsl.walk import EXPRESSIONS, called, changed, looked_at, nodes, rules
 
 OPERATORS = {
     "comparison": "a comparison is another one",
@@ -287,8 +287,8 @@ class _Mutator:
     def _meet(self, one: Any, two: Any) -> bool:
         """Whether one of two effects looks at or changes what the other changes. What both only put cards into, in no
         order, is the same afterwards."""
-        both = (_changed(one) & _changed(two)) - ((_filled(one) & _filled(two)) & self.unordered)
-        return bool(both) or any(_changed(a) & self._looks(b) for a, b in ((one, two), (two, one)))
+        both = (changed(one) & changed(two)) - ((_filled(one) & _filled(two)) & self.unordered)
+        return bool(both) or any(changed(a) & self._looks(b) for a, b in ((one, two), (two, one)))
 
     def _looks(self, node: Any) -> set[str]:
         """What a piece of IR looks at; where a card is put is not looked at."""
@@ -500,19 +500,6 @@ def _filled(node: Any) -> set[str]:
     inside = list(nodes(node))
     taken = {inner.source.name for inner in inside if isinstance(inner, ir.Move | ir.Remove)}
     return {inner.target.name for inner in inside if isinstance(inner, ir.Move | ir.Add)} - taken
-
-
-def _changed(node: Any) -> set[str]:
-    found: set[str] = set()
-    for inner in nodes(node):
-        match inner:
-            case ir.Assign(target) | ir.Step(target) | ir.Add(_, target):
-                found.add(target.name)
-            case ir.Remove(_, source):
-                found.add(source.name)
-            case ir.Move(_, source, target):
-                found |= {source.name, target.name}
-    return found
 
 
 # ------------------------------------------------------------------------------------------ paths

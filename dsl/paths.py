@@ -8,7 +8,7 @@ once, for any of its things, and what it does counts as often as it may be done.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import assert_never
 
 from aeronef.dsl import ir
@@ -29,7 +29,7 @@ from aeronef.dsl.symbolic import (
     every,
     num,
 )
-from aeronef.dsl.walk import locals_in, nodes
+from aeronef.dsl.walk import changes, locals_in, nodes
 from aeronef.dsl.world import World
 
 What = tuple[str, str, str]  # cards (from, to; "" of dice: from nowhere), sum, true, none or size (of a variable, "")
@@ -539,7 +539,7 @@ class Way:
         low, high = self.facts.range(source.size) if isinstance(source, Many) else (0, MANY)
         if high == 0:
             return
-        written = list(dict.fromkeys(changed(body)))
+        written = list(dict.fromkeys(read.name for read in changes(body)))
 
         def once(choices: Choices) -> Change | None:
             way = self._inside(choices)
@@ -575,19 +575,6 @@ class Way:
     def coarse(self, body: object) -> Change:
         """The most that effects can do, whatever they look at."""
         return coarse(self.world, body)
-
-
-def changed(body: object) -> Iterator[str]:
-    """The names of the variables and zones that effects may change."""
-    for node in nodes(body):
-        match node:
-            case ir.Assign(target) | ir.Step(target) | ir.Add(_, target):
-                yield target.name
-            case ir.Remove(_, source):
-                yield source.name
-            case ir.Move(_, source, target):
-                yield source.name
-                yield target.name
 
 
 def coarse(world: World, body: object) -> Change:

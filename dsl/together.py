@@ -12,7 +12,7 @@ from typing import Any
 
 from aeronef.dsl import ir
 from aeronef.dsl.diagnostics import Report, Span
-from aeronef.dsl.walk import children, handed_on, nodes, own_part
+from aeronef.dsl.walk import changes, children, handed_on, own_part
 
 ME = frozenset({"me"})
 APART = "everybody chooses at once: look only at the part `[me]`, or at what no choice of this phase changes"
@@ -31,14 +31,14 @@ class _Together:
         self.defines = {d.name: d for d in game.defines}
         self.phase = phase
         self.report = report
-        self.at_stake = {read.name for action in phase.actions for read in _targets(action.effects)}
+        self.at_stake = {read.name for action in phase.actions for read in changes(action.effects)}
         self.known: dict[tuple[str, frozenset[str]], ir.Read | None] = {}
 
     def check(self) -> None:
         element = f"phases.{self.phase.name}"
         for action in self.phase.actions:
             inside = f"{element}.actions.{action.key}"
-            for read in _targets(action.effects):
+            for read in changes(action.effects):
                 if not own_part(read, self.each[read.name], ME):
                     what = f"`{action.title}` changes `{read.name}`, which is not the chooser's own"
                     hint = "change only the part `[me]` here, and the rest in the next phase"
@@ -48,7 +48,7 @@ class _Together:
             self._look(part, element)
 
     def _look(self, part: Any, element: str) -> None:
-        changed = {read.span for read in _targets(part)}
+        changed = {read.span for read in changes(part)}
         for span, read, through in self._looks(part, ME):
             if span not in changed:  # `x[p] += 1` looks where it changes
                 what = f"this looks at others' `{read.name}` while they choose"
@@ -76,15 +76,3 @@ class _Together:
         if key not in self.known:
             self.known[key] = next((read for _, read, _ in self._looks(define.body, mine)), None)
         return self.known[key]
-
-
-def _targets(part: Any) -> Iterator[ir.Read]:
-    """What a piece of IR changes."""
-    for node in nodes(part):
-        if isinstance(node, ir.Assign | ir.Step | ir.Add):
-            yield node.target
-        elif isinstance(node, ir.Remove):
-            yield node.source
-        elif isinstance(node, ir.Move):
-            yield node.source
-            yield node.target

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.paths import GUEST, MANY, ME, OTHER, Change, Env, Way, What, coarse
+from aeronef.dsl.refills import refills
 from aeronef.dsl.symbolic import Budget, Choices, Impossible, Many, Num, Range, TooManyWays, Value, every
-from aeronef.dsl.walk import reads, rewritten
 from aeronef.dsl.ways import BACK, END, ways_of
 from aeronef.dsl.world import World
 
@@ -354,30 +353,9 @@ class Transitions:
         leads: list[tuple[Lead, int]] = [*self._leaving(phase), (("stay", "act"), 0), (("stay", "pass"), -1)]
         yield from self._ways(phase, "pass", f"{phase.name} (passed over)", go, (phase.unasked, refills), leads)
 
-    # ------------------------------------------------------------------------------ refills
-
     def _refills(self, phase: ir.Phase) -> tuple[ir.Stmt, ...]:
-        """What chance is to draw from is filled where it is empty, as its turn comes."""
-        if phase.kind != "chance":
-            return ()
-        found: list[ir.Stmt] = []
-        for read in reads(tuple(p.source for a in phase.actions for p in a.params if p.kind == "card" and p.source)):
-            zone = self.world.zones.get(read.name)
-            if zone is not None and zone.refill is not None:
-                seat = read.index[zone.each.index(t.Seat())] if t.Seat() in zone.each else None
-                pile = rewritten(zone.refill, partial(_of_owner, seat))
-                found.append(ir.If(((_empty(read), (ir.Move(None, pile, read, zone.span),)),), (), zone.span))
-        return tuple(found)
+        return tuple(node for effect in refills(self.world.game, phase) for node in effect.body)
 
 
 def _lead(name: str) -> Lead:
     return ("back", "") if name == BACK else ("go", name)
-
-
-def _of_owner(seat: ir.Expr | None, node: object) -> ir.Expr | None:
-    return seat if isinstance(node, ir.Local) and node.name == "owner" else None
-
-
-def _empty(read: ir.Read) -> ir.Expr:
-    size = ir.Builtin("size", (read,), t.Int(0, MANY), read.span)
-    return ir.Binary("==", size, ir.Const(0, t.Int(0, 0), read.span), t.Bool(), read.span)

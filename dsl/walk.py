@@ -116,6 +116,24 @@ def with_types(known: dict[str, Any], name: str, before: Type, after: Type) -> d
     return inner if before == after else inner | {name: (before, after)}
 
 
+def changes(root: Any) -> Iterator[ir.Read]:
+    """The variables and zones that effects change."""
+    for node in nodes(root):
+        match node:
+            case ir.Assign(target) | ir.Step(target) | ir.Add(_, target):
+                yield target
+            case ir.Remove(_, source):
+                yield source
+            case ir.Move(_, source, target):
+                yield source
+                yield target
+
+
+def changed(root: Any) -> set[str]:
+    """Their names."""
+    return {read.name for read in changes(root)}
+
+
 def reads(root: Any) -> Iterator[ir.Read]:
     return (n for n in nodes(root) if isinstance(n, ir.Read))
 

@@ -27,19 +27,7 @@ from aeronef.runtime.description import (
     Zone,
     attribute,
 )
-from aeronef.runtime.kernel import (
-    CHANCE,
-    NOBODY,
-    Owned,
-    distinct,
-    first_of,
-    held,
-    last_of,
-    otherwise,
-    pour,
-    put,
-    subsets,
-)
+from aeronef.runtime.kernel import CHANCE, NOBODY, Owned, held, last_of, otherwise, pour, put, subsets
 from aeronef.runtime.kernel import Position as Kernel
 
 SQUARE, ROUND, SNOWY, BARE = range(4)
@@ -262,19 +250,23 @@ class Position(Kernel):
 
     def number_shown(self, v: int, p: int) -> bool:
         # B3.1.3, BF1, B2.7, B3.1.2, B3.3.7
-        return any(p == self.left(v, k) for k in NUMBER_SEEN[len(self.players) - 2]) or (
-            self.shape_shower is not None and p != self.shape_shower
-        )
+        for k in NUMBER_SEEN[len(self.players) - 2]:
+            if p == self.left(v, k):
+                return True
+        return self.shape_shower is not None and p != self.shape_shower
 
     def shape_shown(self, v: int, p: int) -> bool:
         # B3.1.3, BF1, B2.7, B3.1.2, B3.3.7
-        return any(p == self.left(v, k) for k in SHAPE_SEEN[len(self.players) - 2]) or p == self.shape_shower
+        for k in SHAPE_SEEN[len(self.players) - 2]:
+            if p == self.left(v, k):
+                return True
+        return p == self.shape_shower
 
     def shapes(self, c: int) -> tuple[int, ...]:
         # B3.1.1
         if self.advanced:
             return tuple(
-                [s for s in self.every_shape if s in {SQUARE, ROUND} and (SHAPE_OF[c] is None or s == SHAPE_OF[c])]
+                [s for s in self.every_shape if s in (SQUARE, ROUND) and (SHAPE_OF[c] is None or s == SHAPE_OF[c])]
             )
         return tuple([s for s in self.every_shape if SHAPE_OF[c] is None or s == SHAPE_OF[c]])
 
@@ -293,25 +285,25 @@ class Position(Kernel):
         # B3.3.2, B-b, B4.4
         if self.advanced:
             return sum(
-                otherwise(self.hint_number[p], 0)
-                for p in self.players
-                if self.hint_shape[p] == b or (self.construction[p] is not None and SNOW[self.construction[p]] == b)
+                [
+                    self.hint_number[p] or 0
+                    for p in self.players
+                    if self.hint_shape[p] == b or (self.construction[p] is not None and SNOW[self.construction[p]] == b)
+                ]
             )
-        return sum(otherwise(self.hint_number[p], 0) for p in self.players if self.hint_shape[p] == b)
+        return sum([self.hint_number[p] or 0 for p in self.players if self.hint_shape[p] == b])
 
     def passengers(self, p: int, b: int) -> int:
         # B3.2.A, B4.2
         if self.advanced:
             return sum(
-                otherwise(NUMBER_OF[g.card], otherwise(self.joker(p, g.card), 0))
-                for g in self.aboard[b]
-                if g.owner == p
+                [otherwise(NUMBER_OF[g.card], self.joker(p, g.card) or 0) for g in self.aboard[b] if g.owner == p]
             )
-        return sum(otherwise(NUMBER_OF[g.card], 0) for g in self.aboard[b] if g.owner == p)
+        return sum([NUMBER_OF[g.card] or 0 for g in self.aboard[b] if g.owner == p])
 
     def overloaded(self, b: int) -> bool:
         # B3.3.2, B-b
-        return sum(self.passengers(p, b) for p in self.players) > self.places(b)
+        return sum([self.passengers(p, b) for p in self.players]) > self.places(b)
 
     def answers(self, p: int, b: int) -> bool:
         # B3.3.2, B-b: Who boarded the last group of what is overloaded answers for it.
@@ -323,15 +315,15 @@ class Position(Kernel):
 
     def groups_sent(self, p: int) -> int:
         # B3.3.3, B4.8, B-b, B-c, B-d
-        return sum(self.groups(p, b) for b in self.every_shape if not self.overloaded(b))
+        return sum([self.groups(p, b) for b in self.every_shape if not self.overloaded(b)])
 
     def sent(self, p: int) -> int:
         # B3.3.3, B4.8, B-b, B-c, B-d
-        return sum(self.passengers(p, b) for b in self.every_shape if not self.overloaded(b))
+        return sum([self.passengers(p, b) for b in self.every_shape if not self.overloaded(b)])
 
     def boarded(self, p: int) -> int:
         # B3.3.5, B-f, B-j
-        return sum(self.passengers(p, b) for b in self.every_shape)
+        return sum([self.passengers(p, b) for b in self.every_shape])
 
     def cannot_pay(self, p: int) -> bool:
         # B3.3.5, B-e
@@ -349,7 +341,10 @@ class Position(Kernel):
 
     def lies_on(self, p: int, c: int, b: int) -> bool:
         # B4.3, BF3
-        return any(g.owner == p and g.card == c for g in self.aboard[b])
+        for g in self.aboard[b]:
+            if g.owner == p and g.card == c:
+                return True
+        return False
 
     def recalls(self, p: int, c: int) -> bool:
         # B4.5, BF3: A card without a shape has that of the balloon that it is aboard.
@@ -414,7 +409,8 @@ class Position(Kernel):
         return PHASE_DEAL if self.first_card == RANDOM else PHASE_KEEP
 
     def chance_draw_first(self) -> list[tuple[int, int]]:
-        return [(self.id_first + p, 1) for p in self.players]
+        first = self.id_first
+        return [(first + p, 1) for p in self.players]
 
     def do_draw_first_first(self, p: int) -> None:
         # B2.6
@@ -437,16 +433,18 @@ class Position(Kernel):
 
     def legal_build(self) -> list[int]:
         me = self.me
+        first = self.id_build
         ids = [
-            self.id_build + c * len(self.every_shape) + s
-            for c in distinct(self.hand[me])
+            first + c * len(self.every_shape) + s
+            for c in dict.fromkeys(self.hand[me])
             if not self.advanced or NUMBER_OF[c] is not None
             for s in self.shapes(c)
         ]
         if self.advanced:
+            first = self.id_build_joker
             ids += [
-                self.id_build_joker + (c * len(self.every_shape) + s) * 5 + n - 1
-                for c in distinct(self.hand[me])
+                first + (c * len(self.every_shape) + s) * 5 + n - 1
+                for c in dict.fromkeys(self.hand[me])
                 if NUMBER_OF[c] is None
                 for s in self.shapes(c)
                 for n in self.numbers
@@ -507,31 +505,36 @@ class Position(Kernel):
 
     def legal_boarding(self) -> list[int]:
         me = self.me
+        first = self.id_board
         ids = [
-            self.id_board + c * len(self.every_shape) + b
-            for c in distinct(self.hand[me])
+            first + c * len(self.every_shape) + b
+            for c in dict.fromkeys(self.hand[me])
             if not self.advanced or NUMBER_OF[c] is not None
             for b in self.boards(c)
         ]
+        first = self.id_propose
         ids += [
-            self.id_propose + self.index_propose_cs[cs]
-            for cs in subsets(self.hand[me], min(self.at_once, len(self.hand[me])))
+            first + self.index_propose_cs[cs] for cs in subsets(self.hand[me], min(self.at_once, len(self.hand[me])))
         ]
         if self.powers and (self.power[me] == RECALL_SQUARE or self.power[me] == RECALL_ROUND):
+            first = self.id_recall
             ids += [
-                self.id_recall + c * len(self.every_card) + x
-                for c in distinct(self.hand[me])
+                first + c * len(self.every_card) + x
+                for c in dict.fromkeys(self.hand[me])
                 for x in self.every_card
                 if self.recalls(me, x) and any(self.lies_on(me, x, b) for b in self.every_shape)
             ]
         if self.powers and self.power[me] == DOUBLE and len(self.hand[me]) >= 3:
-            ids += [self.id_double + c for c in distinct(self.hand[me])]
+            first = self.id_double
+            ids += [first + c for c in dict.fromkeys(self.hand[me])]
         if self.powers and self.power[me] == SPY:
-            ids += [self.id_spy + c * self.n + p for c in distinct(self.hand[me]) for p in self.players if p != me]
+            first = self.id_spy
+            ids += [first + c * self.n + p for c in dict.fromkeys(self.hand[me]) for p in self.players if p != me]
         if self.advanced:
+            first = self.id_board_joker
             ids += [
-                self.id_board_joker + (c * len(self.every_shape) + b) * 5 + n - 1
-                for c in distinct(self.hand[me])
+                first + (c * len(self.every_shape) + b) * 5 + n - 1
+                for c in dict.fromkeys(self.hand[me])
                 if NUMBER_OF[c] is None
                 for b in self.boards(c)
                 for n in self.numbers
@@ -539,7 +542,8 @@ class Position(Kernel):
         if self.advanced and (
             (self.power[me] == RAISE_SNOWY and not self.snowy_up) or (self.power[me] == RAISE_BARE and not self.bare_up)
         ):
-            ids += [self.id_raise + c for c in distinct(self.hand[me])]
+            first = self.id_raise
+            ids += [first + c for c in dict.fromkeys(self.hand[me])]
         return ids
 
     def do_boarding_board(self, c: int, b: int) -> None:
@@ -682,9 +686,9 @@ class Position(Kernel):
         self.revealed = True
         # B3.3.2, B-b, B3.3.3, B4.8, B-c, B-d, B3.3.4, B-h: Who answers for what is overloaded loses; so do those who
         # sent the fewest.
-        most = max(self.groups_sent(p) for p in self.players)
-        fewest = min(self.groups_sent(p) for p in self.players)
-        least = min(self.sent(p) for p in self.players)
+        most = max([self.groups_sent(p) for p in self.players])
+        fewest = min([self.groups_sent(p) for p in self.players])
+        least = min([self.sent(p) for p in self.players])
         for p in self.players:
             short = self.groups_sent(p) == fewest if fewest < most else most > 0 and self.sent(p) == least
             self.owed[p] = len([b for b in self.every_shape if self.answers(p, b)]) + (1 if short else 0)
@@ -712,7 +716,8 @@ class Position(Kernel):
 
     def legal_pay(self) -> list[int]:
         me = self.me
-        return [self.id_take + c for c in distinct(self.reserve[me])]
+        first = self.id_take
+        return [first + c for c in self.reserve[me]]
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
@@ -746,7 +751,7 @@ class Position(Kernel):
         self.round += 1
         # B3.3.6: The next first is who has the least in reserve; of several the nearest clockwise, the last first at
         # the end.
-        self.first = first_of(sorted(self.clockwise(self.left(self.first)), key=lambda p: len(self.reserve[p])))
+        self.first = min(self.clockwise(self.left(self.first)), key=lambda p: len(self.reserve[p]), default=None)
         # B2.7, B3.1.2, B3.3.7
         if self.shape_shower is not None:
             self.shape_shower = self.left(self.shape_shower)
@@ -777,7 +782,8 @@ class Position(Kernel):
 
     def legal_keep(self) -> list[int]:
         me = self.me
-        return [self.id_keep + c for c in distinct(self.reserve[me]) if NUMBER_OF[c] is not None]
+        first = self.id_keep
+        return [first + c for c in self.reserve[me] if NUMBER_OF[c] is not None]
 
     def do_keep_keep(self, c: int) -> None:
         me = self.me
@@ -840,15 +846,17 @@ class Position(Kernel):
 
     def choices_double(self) -> list[int]:
         me = self.me
+        first = self.id_board
         ids = [
-            self.id_board + c * len(self.every_shape) + b
-            for c in distinct(self.hand[me])
+            first + c * len(self.every_shape) + b
+            for c in dict.fromkeys(self.hand[me])
             if NUMBER_OF[c] is not None
             for b in self.boards(c)
         ]
+        first = self.id_board_joker
         ids += [
-            self.id_board_joker + (c * len(self.every_shape) + b) * 5 + n - 1
-            for c in distinct(self.hand[me])
+            first + (c * len(self.every_shape) + b) * 5 + n - 1
+            for c in dict.fromkeys(self.hand[me])
             if NUMBER_OF[c] is None
             for b in self.boards(c)
             for n in self.numbers
@@ -902,7 +910,21 @@ class Position(Kernel):
         return PHASE_BUILD
 
     def legal_pick_power(self) -> list[int]:
-        return [self.id_pick + w for w in EVERY_POWER if all(self.power[p] != w for p in self.players)]
+        ids: list[int] = []
+        first = self.id_pick
+        if RECALL_SQUARE not in self.power:
+            ids.append(first)
+        if RECALL_ROUND not in self.power:
+            ids.append(first + 1)
+        if RAISE_SNOWY not in self.power:
+            ids.append(first + 2)
+        if RAISE_BARE not in self.power:
+            ids.append(first + 3)
+        if DOUBLE not in self.power:
+            ids.append(first + 4)
+        if SPY not in self.power:
+            ids.append(first + 5)
+        return ids
 
     def do_pick_power_pick(self, w: int) -> None:
         me = self.me
@@ -911,7 +933,7 @@ class Position(Kernel):
     def why_pick_power_pick(self, w: int) -> tuple[Any, ...]:
         return (
             ("w in Power", w in EVERY_POWER, ()),
-            ("all(power[p] != w for p in players)", all(self.power[p] != w for p in self.players), (("power", None),)),
+            ("all(power[p] != w for p in players)", w not in self.power, (("power", None),)),
         )
 
     # ------------------------------------------------------------------------------------------ the result
@@ -923,22 +945,32 @@ class Position(Kernel):
 
     def lost(self) -> bool:
         """All lose."""
-        return all(self.fallen[p] for p in self.players)
+        return all(self.fallen)
 
     def invariant_0(self) -> bool:
         """every card is somewhere of its owner's or aboard"""
         return sum(
-            len(self.hand[p]) + len(self.reserve[p]) + len(held(self.construction[p])) + len(self.discard[p])
-            for p in self.players
-        ) + sum(len(self.aboard[b]) for b in self.every_shape) == self.each_has() * len(self.players)
+            [
+                len(self.hand[p]) + len(self.reserve[p]) + len(held(self.construction[p])) + len(self.discard[p])
+                for p in self.players
+            ]
+        ) + sum([len(self.aboard[b]) for b in self.every_shape]) == self.each_has() * len(self.players)
 
     def invariant_1(self) -> bool:
         """what is built has its hints"""
-        return all((self.hint_number[p] is None) == (self.construction[p] is None) for p in self.players)
+        for p in self.players:
+            if (self.hint_number[p] is None) != (self.construction[p] is None):
+                return False
+        return True
 
     def invariant_2(self) -> bool:
         """nobody owes before the takeoff"""
-        return self.revealed or all(self.owed[p] == 0 for p in self.players)
+        if self.revealed:
+            return True
+        for p in self.players:
+            if self.owed[p] != 0:
+                return False
+        return True
 
     # ------------------------------------------------------------------------------------ what is measured
 
@@ -973,7 +1005,7 @@ class Position(Kernel):
 
     def measure_4(self) -> list[tuple[int, ...]]:
         """passengers at the takeoff, at takeoff"""
-        return [(b, sum(self.passengers(p, b) for p in self.players)) for b in self.every_shape]
+        return [(b, sum([self.passengers(p, b) for p in self.players])) for b in self.every_shape]
 
     def measure_5(self) -> list[tuple[int, ...]]:
         """places at the takeoff, at takeoff"""
@@ -986,7 +1018,7 @@ class Position(Kernel):
 
     def measure_7(self) -> list[tuple[int, ...]]:
         """all fall, at end"""
-        return [(all(self.fallen[p] for p in self.players),)]
+        return [(all(self.fallen),)]
 
     def measure_8(self) -> list[tuple[int, ...]]:
         """stars at the end, at end"""
@@ -1066,7 +1098,7 @@ VARIANT = Variant(
     position=Position,
     zones=(
         Zone("hand", "hand", (SEAT,), Card, "unordered", Position.sees_hand),
-        Zone("reserve", "reserve", (SEAT,), Card, "unordered", Position.sees_reserve),
+        Zone("reserve", "reserve", (SEAT,), Card, "unordered", Position.sees_reserve, once=True),
         Zone("construction", "construction", (SEAT,), Card, "slot", Position.sees_construction),
         Zone("aboard", "aboard", (Shape,), Card, "ordered", Position.everyone, owned=True),
         Zone("discard", "discard", (SEAT,), Card, "unordered", Position.everyone),

@@ -27,7 +27,7 @@ from aeronef.runtime.description import (
     Zone,
     attribute,
 )
-from aeronef.runtime.kernel import CHANCE, NOBODY, copies, distinct, first_of, otherwise, pour, put, rolls, stocked
+from aeronef.runtime.kernel import CHANCE, NOBODY, copies, first_of, otherwise, pour, put, rolls, stocked
 from aeronef.runtime.kernel import Position as Kernel
 
 FOG, LIGHTNING, BIRDS, PIRATES, BLANK = EVERY_EVENT = range(5)
@@ -219,7 +219,7 @@ class Position(Kernel):
 
     def missing(self, p: int) -> int:
         # C3.1: Symbols for which it has no equipment.
-        return sum(max(self.shown(e) - self.matching(p, e), 0) for e in EVERY_EVENT if e != BLANK)
+        return sum([max(self.shown(e) - self.matching(p, e), 0) for e in EVERY_EVENT if e != BLANK])
 
     def shown(self, e: int) -> int:
         return len([f for f in self.dice if f == e])
@@ -232,7 +232,7 @@ class Position(Kernel):
 
     def total(self, p: int) -> int:
         # C0
-        return sum(POINTS_OF[t] for t in self.loot[p])
+        return sum([POINTS_OF[t] for t in self.loot[p]])
 
     # --------------------------------------------------------------------------------------- who sees what
 
@@ -265,7 +265,8 @@ class Position(Kernel):
         return PHASE_DEAL
 
     def chance_lots(self) -> list[tuple[int, int]]:
-        return [(self.id_first + p, 1) for p in self.players]
+        first = self.id_first
+        return [(first + p, 1) for p in self.players]
 
     def do_lots_first(self, p: int) -> None:
         self.captain = p
@@ -340,7 +341,8 @@ class Position(Kernel):
         return PHASE_DECIDE
 
     def chance_events(self) -> list[tuple[int, int]]:
-        return [(self.id_roll + self.index_roll_es[es], weight) for es, weight in rolls(DIE, self.unrolled())]
+        first = self.id_roll
+        return [(first + self.index_roll_es[es], weight) for es, weight in rolls(DIE, self.unrolled())]
 
     def do_events_roll(self, es: tuple[int, ...]) -> None:
         self.lay(self.dice, es, 4, 132)
@@ -465,7 +467,8 @@ class Position(Kernel):
     def choices_pay(self) -> list[int]:
         me = self.me
         e = self.row[0]
-        return [self.id_pay + c for c in distinct(self.hand[me]) if ANSWERS_OF[c] == e or c == TURBO]
+        first = self.id_pay
+        return [first + c for c in dict.fromkeys(self.hand[me]) if ANSWERS_OF[c] == e or c == TURBO]
 
     def rest_pay(self) -> tuple[Any, ...]:
         me = self.me
@@ -589,9 +592,11 @@ class Position(Kernel):
         me = self.me
         ids: list[int] = []
         if EJECT in self.hand[me] and self.aboard[me] and self.treasures_left():
-            ids += [self.id_eject + p for p in self.players if self.aboard[p] and p != self.captain and p != me]
+            first = self.id_eject
+            ids += [first + p for p in self.players if self.aboard[p] and p != self.captain and p != me]
         if REROUTE in self.hand[me]:
-            ids += [self.id_reroute + e for e in distinct(self.dice)]
+            first = self.id_reroute
+            ids += [first + e for e in dict.fromkeys(self.dice)]
         if GUST in self.hand[me] and BLANK in self.dice:
             ids.append(self.id_gust)
         ids.append(self.id_pass)
@@ -668,7 +673,8 @@ class Position(Kernel):
         return PHASE_BACK
 
     def chance_roll_again(self) -> list[tuple[int, int]]:
-        return [(self.id_roll + self.index_roll_es[es], weight) for es, weight in rolls(DIE, self.unrolled())]
+        first = self.id_roll
+        return [(first + self.index_roll_es[es], weight) for es, weight in rolls(DIE, self.unrolled())]
 
     def do_roll_again_roll(self, es: tuple[int, ...]) -> None:
         self.lay(self.dice, es, 4, 279)
@@ -756,7 +762,7 @@ class Position(Kernel):
 
     def invariant_1(self) -> bool:
         """somebody is aboard"""
-        return any(self.aboard[p] for p in self.players)
+        return any(self.aboard)
 
     def invariant_2(self) -> bool:
         """no more dice than the next city asks for"""

@@ -27,19 +27,7 @@ from aeronef.runtime.description import (
     Zone,
     attribute,
 )
-from aeronef.runtime.kernel import (
-    CHANCE,
-    NOBODY,
-    Owned,
-    distinct,
-    first_of,
-    held,
-    last_of,
-    otherwise,
-    pour,
-    put,
-    subsets,
-)
+from aeronef.runtime.kernel import CHANCE, NOBODY, Owned, held, last_of, pour, put, subsets
 from aeronef.runtime.kernel import Position as Kernel
 
 OARS, SAILS = EVERY_SHAPE = range(2)
@@ -204,13 +192,17 @@ class Position(Kernel):
 
     def number_shown(self, v: int, p: int) -> bool:
         # S4.2.3, S4.2.5, S4.1.A, S4.2.2, S-f
-        return any(p == self.left(v, k) for k in NUMBER_SEEN[len(self.players) - 2]) or (
-            self.shape_shower is not None and p != self.shape_shower
-        )
+        for k in NUMBER_SEEN[len(self.players) - 2]:
+            if p == self.left(v, k):
+                return True
+        return self.shape_shower is not None and p != self.shape_shower
 
     def shape_shown(self, v: int, p: int) -> bool:
         # S4.2.4, S4.2.5, S4.1.A, S4.2.2, S-f
-        return any(p == self.left(v, k) for k in SHAPE_SEEN[len(self.players) - 2]) or p == self.shape_shower
+        for k in SHAPE_SEEN[len(self.players) - 2]:
+            if p == self.left(v, k):
+                return True
+        return p == self.shape_shower
 
     def shapes(self, c: int) -> tuple[int, ...]:
         # S4.2.1, S4.2.5, S-f
@@ -226,15 +218,15 @@ class Position(Kernel):
 
     def places(self, b: int) -> int:
         # S4.4.2
-        return sum(otherwise(self.hint_number[p], 0) for p in self.players if self.hint_shape[p] == b)
+        return sum([self.hint_number[p] or 0 for p in self.players if self.hint_shape[p] == b])
 
     def passengers(self, p: int, b: int) -> int:
         # S4.3.1
-        return sum(otherwise(NUMBER_OF[g.card], 0) for g in self.aboard[b] if g.owner == p)
+        return sum([NUMBER_OF[g.card] or 0 for g in self.aboard[b] if g.owner == p])
 
     def overloaded(self, b: int) -> bool:
         # S4.4.2
-        return sum(self.passengers(p, b) for p in self.players) > self.places(b)
+        return sum([self.passengers(p, b) for p in self.players]) > self.places(b)
 
     def answers(self, p: int, b: int) -> bool:
         # S4.4.2: Who boarded the last group of what is overloaded answers for it.
@@ -246,15 +238,15 @@ class Position(Kernel):
 
     def groups_sent(self, p: int) -> int:
         # S4.4.3, S-d
-        return sum(self.groups(p, b) for b in EVERY_SHAPE if not self.overloaded(b))
+        return sum([self.groups(p, b) for b in EVERY_SHAPE if not self.overloaded(b)])
 
     def sent(self, p: int) -> int:
         # S4.4.3, S-d
-        return sum(self.passengers(p, b) for b in EVERY_SHAPE if not self.overloaded(b))
+        return sum([self.passengers(p, b) for b in EVERY_SHAPE if not self.overloaded(b)])
 
     def boarded(self, p: int) -> int:
         # S4.4.4, S-j
-        return sum(self.passengers(p, b) for b in EVERY_SHAPE)
+        return self.passengers(p, OARS) + self.passengers(p, SAILS)
 
     def cannot_pay(self, p: int) -> bool:
         # S4.4.4, S-e
@@ -270,7 +262,10 @@ class Position(Kernel):
 
     def lies_on(self, p: int, c: int, b: int) -> bool:
         # S5, SF1
-        return any(g.owner == p and g.card == c for g in self.aboard[b])
+        for g in self.aboard[b]:
+            if g.owner == p and g.card == c:
+                return True
+        return False
 
     def may_use(self, p: int, w: int) -> bool:
         # S5
@@ -321,7 +316,8 @@ class Position(Kernel):
         return PHASE_HIDE
 
     def chance_draw_first(self) -> list[tuple[int, int]]:
-        return [(self.id_first + p, 1) for p in self.players]
+        first = self.id_first
+        return [(first + p, 1) for p in self.players]
 
     def do_draw_first_first(self, p: int) -> None:
         # S4.1.A
@@ -338,7 +334,7 @@ class Position(Kernel):
             self.tentacles[p] = self.grown(p)
         # S5
         if self.powers:
-            if all(not self.rampart_up[p] for p in self.players):
+            if not any(self.rampart_up):
                 for p in self.players:
                     self.rampart_up[p] = True
         self.queue = list(self.players)
@@ -352,7 +348,8 @@ class Position(Kernel):
 
     def legal_build(self) -> list[int]:
         me = self.me
-        return [self.id_build + c * 2 + s for c in distinct(self.hand[me]) for s in self.shapes(c)]
+        first = self.id_build
+        return [first + c * 2 + s for c in dict.fromkeys(self.hand[me]) for s in self.shapes(c)]
 
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
@@ -387,21 +384,29 @@ class Position(Kernel):
 
     def legal_boarding(self) -> list[int]:
         me = self.me
-        ids = [self.id_board + c * 2 + b for c in distinct(self.hand[me]) for b in self.boards(c)]
+        first = self.id_board
+        ids = [first + c * 2 + b for c in dict.fromkeys(self.hand[me]) for b in self.boards(c)]
+        first = self.id_propose
         ids += [
-            self.id_propose + self.index_propose_cs[cs]
-            for cs in subsets(self.hand[me], min(self.at_once, len(self.hand[me])))
+            first + self.index_propose_cs[cs] for cs in subsets(self.hand[me], min(self.at_once, len(self.hand[me])))
         ]
         if self.powers and self.may_use(me, RECALL):
-            ids += [self.id_recall + x for x in EVERY_CARD if any(self.lies_on(me, x, b) for b in EVERY_SHAPE)]
+            first = self.id_recall
+            ids += [first + x for x in EVERY_CARD if self.lies_on(me, x, OARS) or self.lies_on(me, x, SAILS)]
         if self.powers and self.may_use(me, DOUBLE) and len(self.hand[me]) >= 2:
             ids.append(self.id_double)
         if self.powers and self.may_use(me, SPY):
-            ids += [self.id_spy + p for p in self.players if p != me]
+            first = self.id_spy
+            ids += [first + p for p in self.players if p != me]
         if self.powers and self.may_use(me, SWAP_LAST):
-            ids += [self.id_swap_last + b for b in EVERY_SHAPE if last_of(self.aboard[b]) is not None]
+            first = self.id_swap_last
+            if last_of(self.aboard[OARS]) is not None:
+                ids.append(first)
+            if last_of(self.aboard[SAILS]) is not None:
+                ids.append(first + 1)
         if self.powers and self.may_use(me, SALVAGE):
-            ids += [self.id_salvage + x for x in distinct(self.discard[me])]
+            first = self.id_salvage
+            ids += [first + x for x in dict.fromkeys(self.discard[me])]
         if self.powers and self.may_use(me, PASS):
             ids.append(self.id_pass)
         return ids
@@ -448,7 +453,7 @@ class Position(Kernel):
             ("x in Card", x in EVERY_CARD, ()),
             (
                 "any(b in Shape where lies_on(me, x, b))",
-                any(self.lies_on(me, x, b) for b in EVERY_SHAPE),
+                self.lies_on(me, x, OARS) or self.lies_on(me, x, SAILS),
                 (("aboard", None),),
             ),
             ("may_use(me, recall)", self.may_use(me, RECALL), (("power", me), ("rampart_up", me))),
@@ -530,9 +535,9 @@ class Position(Kernel):
         self.revealed = True
         # S4.4.2, S4.4.3, S-d, S4.4.4, S-b, S-h: Who answers for what is overloaded loses; so do those who sent the
         # fewest.
-        most = max(self.groups_sent(p) for p in self.players)
-        fewest = min(self.groups_sent(p) for p in self.players)
-        least = min(self.sent(p) for p in self.players)
+        most = max([self.groups_sent(p) for p in self.players])
+        fewest = min([self.groups_sent(p) for p in self.players])
+        least = min([self.sent(p) for p in self.players])
         for p in self.players:
             short = self.groups_sent(p) == fewest if fewest < most else most > 0 and self.sent(p) == least
             self.owed[p] = len([b for b in EVERY_SHAPE if self.answers(p, b)]) + (1 if short else 0)
@@ -565,7 +570,8 @@ class Position(Kernel):
 
     def legal_pay(self) -> list[int]:
         me = self.me
-        return [self.id_take + c for c in distinct(self.reserve[me])]
+        first = self.id_take
+        return [first + c for c in dict.fromkeys(self.reserve[me])]
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
@@ -600,7 +606,7 @@ class Position(Kernel):
         self.round += 1
         # S4.1.B: The next first is who has the least in reserve; of several the nearest clockwise, the last first at
         # the end.
-        self.first = first_of(sorted(self.clockwise(self.left(self.first)), key=lambda p: len(self.reserve[p])))
+        self.first = min(self.clockwise(self.left(self.first)), key=lambda p: len(self.reserve[p]), default=None)
         # S4.1.A, S4.2.2, S-f
         if self.shape_shower is not None:
             self.shape_shower = self.left(self.shape_shower)
@@ -627,7 +633,8 @@ class Position(Kernel):
 
     def legal_hide(self) -> list[int]:
         me = self.me
-        return [self.id_hide + c for c in distinct(self.hand[me]) if NUMBER_OF[c] == 0 or NUMBER_OF[c] == 5]
+        first = self.id_hide
+        return [first + c for c in dict.fromkeys(self.hand[me]) if NUMBER_OF[c] == 0 or NUMBER_OF[c] == 5]
 
     def do_hide_hide(self, c: int) -> None:
         me = self.me
@@ -666,7 +673,8 @@ class Position(Kernel):
 
     def choices_double(self) -> list[int]:
         me = self.me
-        return [self.id_board + c * 2 + b for c in distinct(self.hand[me]) for b in self.boards(c)]
+        first = self.id_board
+        return [first + c * 2 + b for c in dict.fromkeys(self.hand[me]) for b in self.boards(c)]
 
     def rest_double(self) -> tuple[Any, ...]:
         me = self.me
@@ -689,22 +697,35 @@ class Position(Kernel):
 
     def lost(self) -> bool:
         """All lose."""
-        return all(self.overgrown(p) for p in self.players)
+        for p in self.players:
+            if not self.overgrown(p):
+                return False
+        return True
 
     def invariant_0(self) -> bool:
         """every card is somewhere of its owner's or aboard"""
         return sum(
-            len(self.hand[p]) + len(self.reserve[p]) + len(held(self.construction[p])) + len(self.discard[p])
-            for p in self.players
-        ) + sum(len(self.aboard[b]) for b in EVERY_SHAPE) == self.each_has * len(self.players)
+            [
+                len(self.hand[p]) + len(self.reserve[p]) + len(held(self.construction[p])) + len(self.discard[p])
+                for p in self.players
+            ]
+        ) + len(self.aboard[OARS]) + len(self.aboard[SAILS]) == self.each_has * len(self.players)
 
     def invariant_1(self) -> bool:
         """what is built has its hints"""
-        return all((self.hint_number[p] is None) == (self.construction[p] is None) for p in self.players)
+        for p in self.players:
+            if (self.hint_number[p] is None) != (self.construction[p] is None):
+                return False
+        return True
 
     def invariant_2(self) -> bool:
         """nobody owes before the takeoff"""
-        return self.revealed or all(self.owed[p] == 0 for p in self.players)
+        if self.revealed:
+            return True
+        for p in self.players:
+            if self.owed[p] != 0:
+                return False
+        return True
 
     # ------------------------------------------------------------------------------------ what is measured
 
@@ -731,7 +752,7 @@ class Position(Kernel):
 
     def measure_4(self) -> list[tuple[int, ...]]:
         """passengers at the takeoff, at takeoff"""
-        return [(b, sum(self.passengers(p, b) for p in self.players)) for b in EVERY_SHAPE]
+        return [(b, sum([self.passengers(p, b) for p in self.players])) for b in EVERY_SHAPE]
 
     def measure_5(self) -> list[tuple[int, ...]]:
         """places at the takeoff, at takeoff"""

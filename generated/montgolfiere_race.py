@@ -25,7 +25,7 @@ from aeronef.runtime.description import (
     Zone,
     attribute,
 )
-from aeronef.runtime.kernel import CHANCE, copies, distinct, held, otherwise, pour, put
+from aeronef.runtime.kernel import CHANCE, copies, held, pour, put
 from aeronef.runtime.kernel import Position as Kernel
 
 BALLAST, HOOK, GAS, STORM, ENGINE = range(5)
@@ -169,11 +169,11 @@ class Position(Kernel):
     def strength(self, p: int) -> int:
         # R7.3
         twins = self.twins(p)
-        return otherwise(WEIGHT_OF[self.table[p]], 0) + (twins if twins >= 2 else 0)
+        return (WEIGHT_OF[self.table[p]] or 0) + (twins if twins >= 2 else 0)
 
     def strongest(self) -> int:
         # R5.4
-        return max((self.strength(p) for p in self.seats if self.live(p, BALLAST)), default=0)
+        return max([self.strength(p) for p in self.seats if self.live(p, BALLAST)], default=0)
 
     def storm_blows(self) -> bool:
         # R5.3
@@ -192,7 +192,7 @@ class Position(Kernel):
         )
 
     def moon(self) -> bool:
-        return any(self.altitude[p] == 15 for p in self.seats)
+        return 15 in self.altitude
 
     # --------------------------------------------------------------------------------------- who sees what
 
@@ -306,7 +306,8 @@ class Position(Kernel):
 
     def legal_choose(self) -> list[int]:
         me = self.me
-        return [self.id_play + c for c in distinct(self.hand[me])]
+        first = self.id_play
+        return [first + c for c in dict.fromkeys(self.hand[me])]
 
     def do_choose_play(self, c: int) -> None:
         me = self.me
@@ -372,7 +373,8 @@ class Position(Kernel):
 
     def legal_hook(self) -> list[int]:
         me = self.me
-        return [self.id_hook + r + 1 for r in self.rates_above(me)]
+        first = self.id_hook
+        return [first + r + 1 for r in self.rates_above(me)]
 
     def do_hook_hook(self, r: int) -> None:
         me = self.me
@@ -389,7 +391,7 @@ class Position(Kernel):
     def enter_move(self) -> int | None:
         # R-b, R-c: All move at once; the bottom is space 1, the Moon space 15.
         for p in self.seats:
-            self.altitude[p] = min(max(self.altitude[p] + otherwise(self.rate[p], 0), 1), 15)
+            self.altitude[p] = min(max(self.altitude[p] + (self.rate[p] or 0), 1), 15)
             self.shown[p] = False
             self.cancelled[p] = False
             self.rate[p] = None
@@ -442,9 +444,7 @@ class Position(Kernel):
             self.score[p] = self.within(
                 self.score[p] + self.altitude[p] + (5 if self.altitude[p] == 15 else 0), 0, 1019, 218
             )
-        return (
-            PHASE_END if self.target == 0 or any(self.score[p] >= self.target for p in self.seats) else PHASE_NEW_GAME
-        )
+        return PHASE_END if self.target == 0 or max(self.score) >= self.target else PHASE_NEW_GAME
 
     # -------------------------------------------------------------------------------------- new_game: R2.2
 
@@ -470,31 +470,45 @@ class Position(Kernel):
 
     def invariant_0(self) -> bool:
         """every card of a player is somewhere of his own"""
-        return all(
-            len(self.pile[p])
-            + len(self.hand[p])
-            + len(held(self.committed[p]))
-            + len(held(self.table[p]))
-            + len(self.spent[p])
-            == 24
-            for p in self.seats
-        )
+        for p in self.seats:
+            if (
+                len(self.pile[p])
+                + len(self.hand[p])
+                + len(held(self.committed[p]))
+                + len(held(self.table[p]))
+                + len(self.spent[p])
+                != 24
+            ):
+                return False
+        return True
 
     def invariant_1(self) -> bool:
         """nobody holds more than seven cards"""
-        return all(len(self.hand[p]) <= 7 for p in self.seats)
+        for p in self.seats:
+            if len(self.hand[p]) > 7:
+                return False
+        return True
 
     def invariant_2(self) -> bool:
         """the Baron holds no cards"""
-        return all(len(self.hand[p]) == 0 or not self.automaton(p) for p in self.seats)
+        for p in self.seats:
+            if len(self.hand[p]) != 0 and self.automaton(p):
+                return False
+        return True
 
     def invariant_3(self) -> bool:
         """hands are shown only to those who may choose to"""
-        return all(not self.shown[p] or (self.squadron != CLOSED and not self.automaton(p)) for p in self.seats)
+        for p in self.seats:
+            if self.shown[p] and (self.squadron == CLOSED or self.automaton(p)):
+                return False
+        return True
 
     def invariant_4(self) -> bool:
         """only a card on the table can be cancelled"""
-        return all(not self.cancelled[p] or self.table[p] is not None for p in self.seats)
+        for p in self.seats:
+            if self.cancelled[p] and self.table[p] is None:
+                return False
+        return True
 
     # ------------------------------------------------------------------------------------ what is measured
 
@@ -530,7 +544,7 @@ class Position(Kernel):
 
     def measure_6(self) -> list[tuple[int, ...]]:
         """highest balloon by round, at choose"""
-        return [(n - 1, max(self.altitude[p] for p in self.seats)) for n in range(1, 25) if n == self.round]
+        return [(n - 1, max(self.altitude)) for n in range(1, 25) if n == self.round]
 
 
 def seats(players: range, options: dict[str, int]) -> int:

@@ -35,9 +35,9 @@ def choose(own: State, action: int) -> bool:
     action = own.check_action(action)
     before = own.position
     after = before.copy()
-    kind, values = after.decisions[action]
+    step = after.doing[after.phase][action]
     after.steps += 1
-    after.doing[after.phase][kind](after, *values)  # type: ignore[misc]
+    step(after)
     again = after.following[after.phase](after) is None
     own.trail.append(before)
     own.moves.append((before.actor, action))

@@ -12,6 +12,8 @@ from functools import cached_property
 from itertools import combinations_with_replacement
 from typing import Any, TypeVar
 
+from aeronef.runtime.kernel import Position
+
 Test = Callable[[dict[str, Any]], bool]  # over the options of a game, overlays among them
 Totals = dict[str, tuple[int, ...]]  # by types of cards, how many there are of each card
 
@@ -313,7 +315,8 @@ class Option:
 class Zone:
     """`member` is the position's name for it. `form`: unordered, ordered, or slot (at most one card).
     `sees(position, viewer[, owner])` derives the views. `owned`: cards lie there with their owners (`kernel.Owned`).
-    `stocked`: not decks lie there at the start, but as many of each card as the rules say."""
+    `stocked`: not decks lie there at the start, but as many of each card as the rules say. `once`: the rules never lay
+    two equal cards there."""
 
     name: str
     member: str
@@ -324,6 +327,7 @@ class Zone:
     owned: bool = False
     only: Test | None = None
     stocked: bool = False
+    once: bool = False
 
 
 @dataclass(frozen=True)
@@ -472,17 +476,22 @@ class Variant:
         """Everything that the state holds: variables, then zones, of cards first."""
         return [*self.variables, *self.zones, *self.trays]
 
-    @property
+    @cached_property
     def has_lost(self) -> bool:
         """Whether the rules say when all lose."""
         return hasattr(self.position, "lost")
 
-    @property
+    @cached_property
     def has_returns(self) -> bool:
         """Whether the rules say what each player gets, rather than who wins."""
         return hasattr(self.position, "returns")
 
-    @property
+    @cached_property
+    def has_rank(self) -> bool:
+        """Whether the rules say how the seats rank: else those rank higher who get more."""
+        return self.position.rank is not Position.rank
+
+    @cached_property
     def has_parts(self) -> bool:
         """Whether what the rules say that each player gets is divided by something."""
         return hasattr(self.position, "parts")

@@ -91,7 +91,7 @@ class Watch:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.tells = identity(game.variant)
+        self.tells = game.tells
         self._first: Position | None = None  # where the row of forced steps began
         self._kept: Any = None
         self._since = 0

@@ -7,15 +7,17 @@ from contextlib import suppress
 from copy import copy
 from functools import cached_property
 from itertools import product
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from aeronef.runtime.description import Accept, Action, Option, Several, Totals, Variant, Words
 from aeronef.runtime.errors import BadInput, RuleFault
-from aeronef.runtime.kernel import Position
+from aeronef.runtime.kernel import Position, Steps
 from aeronef.runtime.measures import observing
 from aeronef.runtime.views import lying
 
 if TYPE_CHECKING:
+    from aeronef.runtime.endless import Identity
     from aeronef.runtime.simulate import Playouts
     from aeronef.runtime.state import State
     from aeronef.runtime.views import Laid, Place
@@ -54,6 +56,7 @@ class Game:
         if totals := self._totals():
             self.variant = self.variant.counting(totals)
         self.position_class = self._specialise()
+        self._first: Position | None = None  # the position before the first step, once somebody has asked for it
         self.laid: list[tuple[Place, str, list[Laid]]] | None = None  # views.layout works it out once
 
     def _settle(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -92,15 +95,14 @@ class Game:
         variant = self.variant
         decisions, decision_ids, indices = _number(variant.actions, self.seats)
         chances, chance_ids, more = _number(variant.outcomes, self.seats)
-        order = {action.key: i for i, action in enumerate(variant.actions)}
-        chance_order = {action.key: i for i, action in enumerate(variant.outcomes)}
-        doing: list[tuple[Any, ...]] = []
+        order = [action.key for action in variant.actions]
+        chance_order = [action.key for action in variant.outcomes]
+        doing: list[Steps] = []
         for phase in variant.phases:
-            table: list[Any] = [None] * len(chance_order if phase.kind == "chance" else order)
-            for key, method in phase.does.items():
-                if key in (chance_order if phase.kind == "chance" else order):  # else this game has it not
-                    table[(chance_order if phase.kind == "chance" else order)[key]] = method
-            doing.append(tuple(table))
+            chance = phase.kind == "chance"
+            keys = chance_order if chance else order
+            methods = [phase.does.get(key) for key in keys]
+            doing.append(Steps(methods, chances if chance else decisions))
         members: dict[str, Any] = {
             **self._members(), "end": len(variant.phases), "decisions": decisions, "chances": chances,
             "entering": tuple(phase.enter for phase in variant.phases),
@@ -153,6 +155,13 @@ class Game:
         game.position_class = observing(self.position_class, self.variant)
         return game
 
+    @cached_property
+    def tells(self) -> Identity:
+        """What tells its states apart (`endless.identity`)."""
+        from aeronef.runtime.endless import identity
+
+        return identity(self.variant)
+
     def accepts(self, accept: Accept) -> bool:
         """Whether an acceptance of the spec holds for the players and options at hand."""
         return accept.when is None or bool(accept.when(range(self.players), self._values))
@@ -173,6 +182,7 @@ class Game:
         Without `measures`, what the spec measures is left out (and costs nothing)."""
         from aeronef.runtime.simulate import playouts
 
+        n, seed, first = index(n), index(seed), index(first)
         if n < 0 or first < 0:
             raise BadInput(f"games are counted from 0: there are no {n} games from game {first} on")
         return playouts(self, n, seed, first, measures=measures)
@@ -185,6 +195,12 @@ class Game:
 
     def start(self) -> Position:
         """The position before the first step. Raises RuleFault where the rules cannot even start."""
+        if self._first is None or type(self._first) is not self.position_class:  # the class is changed on a copy
+            self._first = self.begin()
+        return self._first.copy()
+
+    def begin(self) -> Position:
+        """The same, by the rules and not from what is remembered."""
         position = self.position_class()
         phases = self.variant.phases
         position.go(next(i for i, p in enumerate(phases) if p.only is None or p.only(self._values)))

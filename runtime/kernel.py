@@ -12,7 +12,6 @@ for nothing else. History, views, undo and information states live beside it, in
 from __future__ import annotations
 
 from bisect import insort
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -29,6 +28,8 @@ MOST_HOPS = 10_000
 # A phase, with its `me`, its `queue` and when it `began`, and the seat of the detour that it is set aside for.
 Aside = tuple[int, int, tuple[int, ...], int, int]
 Outcomes = list[tuple[int, int]]  # (id of the outcome, weight)
+Method = Callable[..., "int | None"]
+Step = Callable[[Any], "int | None"]
 
 
 class Owned(NamedTuple):
@@ -38,6 +39,39 @@ class Owned(NamedTuple):
     card: int
 
 
+class Steps(dict[int, "Step"]):
+    """What a phase does with an action or outcome, by its id. An entry is made when it is first asked for.
+
+    `methods` are those of the phase, None where it has not the kind of action; `numbered` is what the ids mean."""
+
+    __slots__ = ("methods", "numbered")
+
+    def __init__(self, methods: Sequence[Method | None], numbered: Sequence[tuple[int, tuple[Any, ...]]]) -> None:
+        self.methods = methods
+        self.numbered = numbered
+
+    def __missing__(self, action: int) -> Step:
+        kind, values = self.numbered[action]
+        method = self.methods[kind]
+        assert method is not None, "an action of another phase"
+        self[action] = step = _step(method, values)
+        return step
+
+
+def _step(method: Method, values: tuple[Any, ...]) -> Step:
+    """The method with its values. (Written out, since `*values` costs as much as two calls.)"""
+    match values:
+        case ():
+            return method
+        case (a,):
+            return lambda position: method(position, a)
+        case (a, b):
+            return lambda position: method(position, a, b)
+        case _:
+            return lambda position: method(position, *values)
+
+
+_new = object.__new__
 Value = TypeVar("Value")
 Entry = TypeVar("Entry", int, Owned)  # what lies in a zone
 
@@ -69,11 +103,11 @@ class Position:
     end: ClassVar[int]
     decisions: ClassVar[list[tuple[int, tuple[Any, ...]]]]
     chances: ClassVar[list[tuple[int, tuple[Any, ...]]]]
-    entering: ClassVar[tuple[Callable[..., int | None], ...]]
-    following: ClassVar[tuple[Callable[..., int | None], ...]]
+    entering: ClassVar[tuple[Method, ...]]
+    following: ClassVar[tuple[Method, ...]]
     allowing: ClassVar[tuple[Callable[..., list[int]] | None, ...]]
     chancing: ClassVar[tuple[Callable[..., Outcomes] | None, ...]]
-    doing: ClassVar[tuple[tuple[Callable[..., int | None] | None, ...], ...]]
+    doing: ClassVar[tuple[Steps, ...]]
 
     def __init__(self) -> None:
         self.actor = CHANCE
@@ -98,15 +132,15 @@ class Position:
         raise NotImplementedError
 
     def copy(self) -> Self:
-        new = object.__new__(type(self))
+        new: Self = _new(self.__class__)
         new.actor = self.actor
         new.back = self.back
         new.began = self.began
         new.cut = self.cut
         new.me = self.me
         new.phase = self.phase
-        new.queue = self.queue[:]
-        new.row = self.row[:]
+        new.queue = self.queue and self.queue[:]  # nothing is ever added to them, so that empty ones can be shared
+        new.row = self.row and self.row[:]
         new.steps = self.steps
         return new
 
@@ -122,11 +156,19 @@ class Position:
             return []
         return self.chancing[self.phase](self)  # type: ignore[misc]
 
+    def rank(self, me: int) -> tuple[int, ...]:
+        """What a seat ranks by, the higher first: what it got, unless the rules say more."""
+        return (self.returns(me),)  # type: ignore[attr-defined]
+
+    def standing(self) -> tuple[list[int], list[float]] | None:
+        """How the seats rank and what the players get, of a position that knows it without asking its parts."""
+        return None
+
     def apply(self, action: int) -> None:
         """One step, and everything automatic that follows it. The action must be legal."""
-        kind, values = self.decisions[action] if self.actor >= 0 else self.chances[action]
+        step = self.doing[self.phase][action]
         self.steps += 1
-        phase = self.doing[self.phase][kind](self, *values)  # type: ignore[misc]
+        phase = step(self)
         if phase is None:
             phase = self.following[self.phase](self)
         if phase is not None:
@@ -136,22 +178,22 @@ class Position:
 
     def go(self, phase: int | None) -> None:
         """Enters a phase, and the ones after it, until somebody is to act or the game is over."""
-        hops = 0
+        hops, end = 0, self.end
         while phase is not None:
-            if phase == self.end:
-                self.phase, self.actor, self.me, self.queue, self.back = phase, TERMINAL, NOBODY, [], ()
-                return
             hops += 1
-            if hops > MOST_HOPS:
+            if hops > MOST_HOPS and phase != end:
                 raise RuleFault("the phases go round without anybody to act", self.source)
-            if phase > self.end:  # back: the phase set aside goes on as if its action had just ended
-                *rest, (self.phase, self.me, queue, self.began, _) = self.back
-                self.back, self.queue = tuple(rest), list(queue)
-                phase = self.following[self.phase](self)
-            else:
+            if phase < end:
                 self.phase = phase
                 self.began = self.steps
                 phase = self.entering[phase](self)
+            elif phase == end:
+                self.phase, self.actor, self.me, self.queue, self.back = phase, TERMINAL, NOBODY, [], ()
+                return
+            else:  # back: the phase set aside goes on as if its action had just ended
+                *rest, (self.phase, self.me, queue, self.began, _) = self.back
+                self.back, self.queue = tuple(rest), list(queue)
+                phase = self.following[self.phase](self)
         if self.steps >= self.longest:
             self.actor, self.cut = TERMINAL, True
 
@@ -190,8 +232,7 @@ class Position:
 
         def completes(action: int, before: Position) -> bool:
             after = before.copy()
-            kind, values = after.decisions[action]
-            after.doing[after.phase][kind](after, *values)  # type: ignore[misc]
+            after.doing[after.phase][action](after)
             del after.row[0]
             offered = choices(after)
             if len(after.row) == 1 or not offered:
@@ -215,9 +256,12 @@ class Position:
         self.queue = []
         return phase
 
-    def around(self, seats: Iterable[int], seat: int, itself: bool) -> list[int]:
+    def around(self, seats: Sequence[int], seat: int, itself: bool) -> list[int]:
         """These seats clockwise from the left of one, which comes last or is left out."""
-        return sorted({p for p in seats if itself or p != seat}, key=lambda p: (p - seat - 1) % self.n)
+        if seats is self.players:
+            return [*range(seat + 1, len(seats)), *range(seat + itself)]
+        there = (*range(seat + 1, self.n), *range(seat + itself))
+        return [p for p in there if p in seats]
 
     def fault(self, message: str, line: int | str) -> RuleFault:
         return RuleFault(message, f"{self.source}:{line}" if isinstance(line, int) else line)
@@ -268,9 +312,7 @@ class Position:
         return lifted
 
 
-def put(zone: list[Entry], card: Entry) -> None:
-    """Into an unordered zone, which is kept in deck order."""
-    insort(zone, card)
+put = insort  # a card into an unordered zone, which is kept in deck order
 
 
 def stocked(numbers: Sequence[int]) -> list[int]:
@@ -305,14 +347,12 @@ def held(card: int | None) -> tuple[int, ...]:
     return () if card is None else (card,)
 
 
-def distinct(zone: Iterable[int]) -> list[int]:
-    """The different cards of an unordered zone, ascending."""
-    return list(dict.fromkeys(zone))
-
-
 def copies(zone: Sequence[int]) -> Outcomes:
     """The different cards of a zone with their numbers, ascending."""
-    return sorted(Counter(zone).items())
+    numbers: dict[int, int] = {}
+    for card in zone:
+        numbers[card] = numbers.get(card, 0) + 1
+    return sorted(numbers.items())
 
 
 def subsets(zone: Sequence[int], size: int) -> list[tuple[int, ...]]:

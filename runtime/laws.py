@@ -50,6 +50,14 @@ def cards_are_kept(state: State, rng: Rng) -> None:
                 )
 
 
+def cards_are_apart(state: State, rng: Rng) -> None:
+    """Where the rules never lay two equal cards, none do."""
+    for zone in state.game.variant.zones:
+        for cards in flat(getattr(state.position, zone.member), len(zone.each)) if zone.once else ():
+            if len(set(cards)) < len(cards):
+                raise LawBroken("cards are apart", f"`{zone.name}` holds {[zone.cards.data(card) for card in cards]}")
+
+
 def _census(game: Game, position: Position) -> dict[Cards, list[int]]:
     """All cards of each type, sorted."""
     lying: dict[Cards, list[int]] = {}
@@ -407,6 +415,7 @@ def knowledge_grows(state: State, rng: Rng) -> None:
 
 EVERY_STEP: tuple[Law, ...] = (
     cards_are_kept,
+    cards_are_apart,
     ranges_are_kept,
     settled_is_settled,
     zones_are_in_order,

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aeronef.runtime.description import Measure, Variant
-from aeronef.runtime.kernel import Position
+from aeronef.runtime.kernel import Position, Steps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,7 +85,7 @@ def observing(base: type[Position], variant: Variant) -> type[Position]:
     """The class of positions that also keep what they see at the moments of measures."""
     phases = {phase.name: i for i, phase in enumerate(variant.phases)}
     entering: list[Method | None] = list(base.entering)
-    doing: list[list[Method | None]] = [list(row) for row in base.doing]
+    doing: list[list[Method | None]] = [list(steps.methods) for steps in base.doing]
     begins: dict[int, list[Look]] = {}
     acts: dict[tuple[int, int], list[Look]] = {}
     for number, measure in enumerate(variant.measures):
@@ -115,7 +115,8 @@ def observing(base: type[Position], variant: Variant) -> type[Position]:
 
     members = {
         "__slots__": ("observed",), "__module__": base.__module__, "__doc__": base.__doc__,
-        "entering": tuple(entering), "doing": tuple(map(tuple, doing)), "start": start, "copy": copy,
+        "entering": tuple(entering), "start": start, "copy": copy,
+        "doing": tuple(Steps(row, steps.numbered) for row, steps in zip(doing, base.doing, strict=True)),
     }  # fmt: skip
     return type("Position", (base,), members)
 

@@ -44,6 +44,5 @@ def passed(before: Position, action: int) -> list[Passed]:
 def done(before: Position, action: int) -> Position:
     """The position right after what an action does by itself, before anything follows. Made on a copy."""
     amid = before.copy()
-    kind, values = (amid.decisions if amid.actor >= 0 else amid.chances)[action]
-    amid.doing[amid.phase][kind](amid, *values)  # type: ignore[misc]
+    amid.doing[amid.phase][action](amid)
     return amid

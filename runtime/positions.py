@@ -129,9 +129,12 @@ def _parse_cards(game: Game, zone: Zone, name: str, labels: Any) -> list[Any]:
     try:
         if zone.owned:
             return [_parse_entry(game, zone, entry) for entry in labels]
-        return [zone.cards.parse(label, game.seats) for label in labels]
+        cards = [zone.cards.parse(label, game.seats) for label in labels]
     except ValueError as error:
         raise BadInput(f"`{name}`: {error}") from None
+    if zone.once and len(set(cards)) < len(cards):
+        raise BadInput(f"`{name}` never holds two equal cards")
+    return cards
 
 
 def _parse_entry(game: Game, zone: Zone, entry: Any) -> Owned:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from aeronef.runtime.endless import Endless, Watch, stop, stopped
@@ -11,8 +13,8 @@ from aeronef.runtime.errors import RuleFault
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE, TERMINAL, Position
 from aeronef.runtime.measures import Observed, collecting
-from aeronef.runtime.rng import Rng
-from aeronef.runtime.state import final_ranking, final_returns
+from aeronef.runtime.rng import Rng, streams
+from aeronef.runtime.state import final_result
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,13 +82,17 @@ def pick(position: Position, rng: Rng, offered: list[Any] | None = None) -> tupl
 
 def play_out(game: Game, position: Position, rng: Rng) -> Endless | None:
     """Plays to the end. A game that is caught in a round without an end is cut there, and the round given."""
-    watch = Watch(game)
+    watch: Watch | None = None
+    forced = False
     while position.actor != TERMINAL:
         action, choices = pick(position, rng)
-        found = watch.look(position, choices)
-        if found is not None:
-            stop(position)
-            return found
+        if forced or choices == 1:  # elsewhere there is nothing to see
+            forced = choices == 1
+            watch = watch or Watch(game)
+            found = watch.look(position, choices)
+            if found is not None:
+                stop(position)
+                return found
         position.apply(action)
     return None
 
@@ -121,28 +127,31 @@ def playouts(
     """
     import numpy as np
 
-    returns = np.zeros((n, game.players))
-    ranking = np.zeros((n, game.seats), dtype=np.int16)
-    winners = np.zeros((n, game.seats), dtype=bool)
-    lengths = np.zeros(n, dtype=np.int32)
-    cut = np.zeros(n, dtype=bool)
-    endless = np.zeros(n, dtype=bool)
-    phases = np.zeros(n, dtype=np.int16)
+    drawing = streams(seed, first, n) if play is play_game else repeat(None)
+    played = game.measuring if measures else game
     measured, collect = collecting(game, n if measures else None)
-    for k in range(n):
+    rows, ranking, returns = array("i"), array("h"), array("d")
+    for k, rng in zip(range(n), drawing, strict=False):
         try:
-            position = play(game.measuring if measures else game, seed, first + k)
-            lengths[k] = position.steps
-            cut[k], endless[k] = position.cut, stopped(position)
-            phases[k] = position.phase
-            ranking[k] = final_ranking(game, position)
-            if not position.cut:
-                returns[k] = final_returns(game, position)
-                winners[k] = (ranking[k] == 1) & (not has_lost(game, position))
-            collect(k, position)
+            if rng is None:
+                position = play(played, seed, first + k)
+            else:
+                position = played.start()
+                play_out(played, position, rng)
+            ranks, worth, lost = final_result(game, position)
+            rows.extend((position.steps, position.cut, stopped(position), position.phase, lost))
+            ranking.extend(ranks)
+            returns.extend(worth)
+            if measured:
+                collect(k, position)
         except RuleFault as fault:
             raise FaultInGame(str(fault), fault.place, seed, first + k) from fault
-    return Playouts(returns, ranking, winners, lengths, cut, endless, phases, measured)
+    lengths, cut, endless, phases, lost_by_all = np.array(rows, dtype=np.int32).reshape(n, 5).T
+    place = np.array(ranking, dtype=np.int16).reshape(n, game.seats)
+    got = np.array(returns, dtype=float).reshape(n, game.players)
+    won = (place == 1) & ~(lost_by_all | cut).astype(bool)[:, None]
+    ends = (lengths.copy(), cut.astype(bool), endless.astype(bool), phases.astype(np.int16))
+    return Playouts(got, place, won, *ends, measured)
 
 
 def has_lost(game: Game, position: Any) -> bool:

@@ -35,7 +35,7 @@ class State:
         self.trail: list[Position] = []
         self.moves: list[tuple[int, int]] = []
         self._seen: dict[int, list[str]] = {}
-        self._offered: tuple[Position, list[int]] | None = None  # what is legal there, where somebody has asked for all
+        self._offered: tuple[Position, list[int]] | None = None  # what is legal there, once somebody has asked for it
 
     # ------------------------------------------------------------------------------ whose turn, what is legal
 
@@ -67,11 +67,19 @@ class State:
         """The ids of the legal actions, ascending (of chance: its possible outcomes); [] for who is not to act."""
         if player is not None and player != self.position.actor:
             return []
-        if self._offered is not None and self._offered[0] is self.position:
-            return self._offered[1][:]
-        if self.is_chance_node():
-            return [outcome for outcome, _ in self.position.outcomes()]
-        return self.position.legal()
+        return self._listed()[:]
+
+    def _listed(self) -> list[int]:
+        """The same, listed once for each position; not to be changed."""
+        position, offered = self.position, self._offered
+        if offered is not None and offered[0] is position:
+            return offered[1]
+        if position.actor == CHANCE:
+            ids = [outcome for outcome, _ in position.outcomes()]
+        else:
+            ids = position.legal()
+        self._offered = position, ids
+        return ids
 
     def legal_actions_mask(self, player: int | None = None) -> list[int]:
         """1 for each legal action's id, else 0: of a player's actions, or (with no player) of the actor's."""
@@ -91,7 +99,9 @@ class State:
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Each outcome with its probability as a float: the nearest to the exact one."""
         outcomes = self.position.outcomes()
-        total = sum(weight for _, weight in outcomes)
+        if outcomes:  # where a seat is to act there are none, and yet something is legal
+            self._offered = self.position, [outcome for outcome, _ in outcomes]
+        total = sum([weight for _, weight in outcomes])
         return [(outcome, weight / total) for outcome, weight in outcomes]
 
     def history(self) -> list[int]:
@@ -133,17 +143,20 @@ class State:
 
     def apply_action(self, action: int) -> None:
         """One step. Where it is not legal (IllegalAction) or the rules break (RuleFault), nothing changes."""
-        actor, action = self.position.actor, self.check_action(action)
-        after = self.position.copy()
+        before = self.position
+        if type(action) is not int or action not in self._listed():
+            action = self.check_action(action)
+        after = before.copy()
         after.apply(action)
-        self.trail.append(self.position)
-        self.moves.append((actor, action))
+        self.trail.append(before)
+        self.moves.append((before.actor, action))
         self.position = after
 
     def check_action(self, action: int) -> int:
         """The action as a plain number. Raises IllegalAction, with the reason, where it is not legal."""
-        action = _plain(action)
-        if action not in self.legal_actions():
+        if type(action) is not int:
+            action = _plain(action)
+        if action not in self._listed():
             raise self._illegal(action)
         return action
 
@@ -446,6 +459,7 @@ def _check(game: Game, position: Position) -> None:
     """Raises BadInput where no game can stand so: another count of the cards, values out of their ranges."""
     from aeronef.runtime.laws import (
         LawBroken,
+        cards_are_apart,
         cards_are_kept,
         dice_fit,
         owners_are_seats,
@@ -460,6 +474,7 @@ def _check(game: Game, position: Position) -> None:
     state = State(game, position)
     try:
         cards_are_kept(state, Rng(0))
+        cards_are_apart(state, Rng(0))
         ranges_are_kept(state, Rng(0))
         owners_are_seats(state, Rng(0))
         settled_is_settled(state, Rng(0))
@@ -468,7 +483,7 @@ def _check(game: Game, position: Position) -> None:
         legal, known = state.legal_actions(), position.chances if state.is_chance_node() else position.decisions
         if not state.is_terminal() and not legal:
             raise BadInput("its position offers nothing to do")
-        if any(not 0 <= i < len(known) or position.doing[position.phase][known[i][0]] is None for i in legal):
+        if any(not 0 <= i < len(known) or position.doing[position.phase].methods[known[i][0]] is None for i in legal):
             raise BadInput("its position is none of this game")
     except LawBroken as broken:
         raise BadInput(f"its position breaks a law: {broken}") from None
@@ -532,24 +547,54 @@ def _like(model: Any, value: Any) -> Any:
     return value
 
 
+def final_result(game: Game, position: Any) -> tuple[list[int], list[float], bool]:
+    """How a game ended, each part of the rules asked once: the rank of each seat and what each player got, as `State`
+    says them, and whether the rules say that all lose."""
+    variant, players = game.variant, range(game.players)
+    lost = variant.has_lost and bool(position.lost())
+    worth: list[int] | None = None
+    if variant.has_returns and not (position.cut and variant.has_rank):
+        worth = [position.returns(player) for player in players]
+    if lost:
+        ranking = [1] * game.seats
+    elif worth is not None and not variant.has_rank and game.seats == game.players:
+        ranking = _ranks(worth)
+    else:
+        ranking = _ranks([position.rank(seat) for seat in range(game.seats)])
+    if position.cut or (lost and worth is None):
+        return ranking, [0.0] * game.players, lost
+    if worth is None:
+        share = 1 / ranking.count(1)
+        return ranking, [share if ranking[player] == 1 else 0.0 for player in players], lost
+    parts = position.parts() if variant.has_parts else 1
+    return ranking, [part / parts for part in worth], lost
+
+
+def _ranks(keys: list[Any]) -> list[int]:
+    """The rank of each key: how many are greater, and 1."""
+    falling = sorted(keys, reverse=True)
+    return [1 + falling.index(key) for key in keys]
+
+
 def final_ranking(game: Game, position: Any) -> list[int]:
     """For each seat its rank: 1 for those with the best keys; all 1 where the rules say that all lose."""
+    known: tuple[list[int], list[float]] | None = position.standing()
+    if known is not None:
+        return known[0]
     if game.variant.has_lost and position.lost():
         return [1] * game.seats
-    keys = [position.rank(seat) for seat in range(game.seats)]
-    return [1 + sum(other > key for other in keys) for key in keys]
+    return _ranks([position.rank(seat) for seat in range(game.seats)])
 
 
 def final_returns(game: Game, position: Any) -> list[float]:
     """For each player its part of 1, shared by the seats that rank first; or what the spec's `returns` says."""
+    known: tuple[list[int], list[float]] | None = position.standing()
+    if known is not None:
+        return known[1]
     if game.variant.has_returns:
         parts = position.parts() if game.variant.has_parts else 1
         return [position.returns(player) / parts for player in range(game.players)]
-    if game.variant.has_lost and position.lost():
-        return [0.0] * game.players
-    ranks = final_ranking(game, position)
-    winners = ranks.count(1)
-    return [1 / winners if rank == 1 else 0.0 for rank in ranks[: game.players]]
+    return final_result(game, position)[1]
 
 
 def _line(data: Any) -> str:

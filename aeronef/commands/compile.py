@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
 from itertools import zip_longest
@@ -13,6 +14,7 @@ from aeronef.dsl.compiler import Compilation, compile_file
 from aeronef.dsl.emit.python import emit_python
 from aeronef.dsl.emit.spec import emit_spec
 from aeronef.dsl.ir import Game
+from aeronef.dsl.plan.printer import print_plan
 from aeronef.dsl.printer import print_game
 from aeronef.files import read_text, shown, write_whole
 from aeronef.loading import execute, is_path, library, shipped, spec_path
@@ -51,12 +53,17 @@ class _Work:
         return Played(execute(self.text(), self.game.name), players, parse_options(options))
 
 
+PRINTED: dict[str, Callable[[_Work], str]] = {
+    "ir": lambda work: print_game(work.game), "plan": lambda work: print_plan(work.game), "python": _Work.text,
+}  # fmt: skip
+
+
 def compile_specs(
     specs: list[str], folder: Path | None, check: bool, emit: str | None, players: int | None, options: list[str]
 ) -> int:
     """Raises BadInput; Failed where a spec does not compile, or `check` finds a stale file."""
-    if emit is not None and emit not in ("spec", "ir", "python", "c"):
-        raise BadInput(f"--emit is spec, ir, python or c, not `{emit}`")
+    if emit is not None and emit not in (*PRINTED, "spec", "c"):
+        raise BadInput(f"--emit is spec, plan, ir, python or c, not `{emit}`")
     if emit not in ("spec", "c") and (players is not None or options):
         raise BadInput("a module is for all players and options: --players and -o go with --emit spec or c")
     if emit is not None and (check or folder is not None):
@@ -82,7 +89,7 @@ def compile_specs(
             elif emit == "c":
                 print(work.c(players, options), end="")
             else:
-                print(print_game(work.game) if emit == "ir" else work.text(), end="")
+                print(PRINTED[emit](work), end="")
         return 0
     _refuse_collisions(works)
     if check:

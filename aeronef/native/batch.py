@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from aeronef.native.game import NativeGame
 
 
+LEAST_MADE = 64
+MOST = 2**62  # so that all numbers of games fit, of those to come too
+
+
 class Batch:
     """Games of a seed, each where a seat is to act or where it has ended. Chance acts by itself, with the random
     numbers that the game has anywhere.
@@ -32,18 +36,22 @@ class Batch:
     def __init__(self, game: NativeGame, n: int, seed: int, first: int, threads: int) -> None:
         if n < 1 or first < 0:
             raise BadInput(f"games are counted from 0, and a batch has one at least: not {n} from game {first} on")
+        if first + n > MOST:
+            raise BadInput(f"a batch has games whose numbers are below {MOST}, not those from {first} on")
         if threads < 1:
             raise BadInput(f"a batch is stepped by one thread at least, not {threads}")
         self.game, self.seed, self.next_game = game, seed, first + n
         self.games: NDArray[Any] = np.arange(first, first + n, dtype=np.int64)
         self.actors: NDArray[Any] = np.zeros(n, np.int8)
         self.legal: NDArray[Any] = np.zeros((n, game.num_distinct_actions()), bool)
-        self._states = np.zeros((n, game.library.words), np.uint64)
+        self._states = np.zeros((n, game.library.size), np.uint8)
         self._randoms = np.zeros(n, np.uint64)
         together = any(phase.kind == "together" for phase in game.variant.phases)
         self._frozen = np.zeros_like(self._states) if together else None
+        self._made: list[NDArray[Any]] = []  # the last steps, of all rows: what is chosen together has a past
+        self._most_made = LEAST_MADE
         self._threads = threads
-        self._begin(np.ones(n, bool))
+        self._move(np.ones(n, bool), None)
 
     def __len__(self) -> int:
         return len(self.games)
@@ -59,23 +67,23 @@ class Batch:
         they mean nothing.
 
         Raises IllegalAction, with the first game for which it is so, where an action is not legal, and then no game has
-        moved; FaultInGame where the rules break in a game (the others may have moved); BadInput for another number of
-        actions.
+        moved; FaultInGame where the rules break in a game (the others have moved); BadInput for another number of
+        actions, or what is none.
         """
-        chosen = np.ascontiguousarray(actions, np.int32)
-        if chosen.shape != self.games.shape:
-            raise BadInput(f"a step takes an action for each of {len(self)} games, not {chosen.shape}")
+        given = self._numbers(actions)
         going = ~self.done
-        there = going & (chosen >= 0) & (chosen < self.legal.shape[1])
+        there = going & (given >= 0) & (given < self.legal.shape[1])
+        chosen = np.where(there, given, 0).astype(np.int32)
         fine = np.zeros(len(self), bool)
         fine[there] = self.legal[there, chosen[there]]
         if (wrong := np.flatnonzero(going & ~fine)).size:
             k = int(wrong[0])
             try:
-                self.state(k).check_action(int(chosen[k]))
+                self.state(k).check_action(int(given[k]))
             except IllegalAction as error:
                 raise IllegalAction(f"row {k}, game {self.games[k]}: {error}", error.reasons) from None
-        self._call("batch_step", lambda a: (_at(chosen, a), *self._of(a)))
+        self._remember(chosen)
+        self._move(None, chosen)
 
     def restart(self) -> NDArray[Any]:
         """Puts the next games of the seed where one has ended. Gives which rows these are."""
@@ -83,7 +91,7 @@ class Batch:
         many = int(ended.sum())
         self.games[ended] = np.arange(self.next_game, self.next_game + many)
         self.next_game += many
-        self._begin(ended)
+        self._move(ended, None)
         return ended
 
     def observations(self, player: int | None = None) -> NDArray[Any]:
@@ -119,24 +127,58 @@ class Batch:
         return self._results()[2]
 
     def state(self, k: int) -> State:
-        """Row k as a state of its own, from which one can look around; it has no past."""
+        """Row k as a state of its own, from which one can look around. It has no past but, amid a choice together, from
+        where that began: what seats know of it is what they knew then."""
         if not 0 <= k < len(self):
             raise BadInput(f"the batch has rows 0 to {len(self) - 1}, not {k}")
-        at = self.game.library.Buffer.from_buffer_copy(self._states[k].tobytes())
-        return State(self.game, packed(self.game.position_class, at, int(self.actors[k])))
+        position = self._position(self._states, k)
+        steps = self._amid(position)
+        if not steps:
+            return State(self.game, position)
+        state = State(self.game, self._position(self._frozen, k))
+        for made in self._made[-steps:]:
+            state.apply_action(made[k])
+        return state
+
+    def _position(self, states: Any, k: int) -> Any:
+        library = self.game.library
+        return packed(self.game.position_class, library.copied(states[k].tobytes()))
+
+    def _amid(self, position: Any) -> int:
+        """How many choices were made in the choice together that a position is amid: each was the last of a step."""
+        phases = self.game.variant.phases
+        together = position.actor >= 0 and phases[position.phase].kind == "together"
+        return position.steps - position.began if together else 0
+
+    def _remember(self, chosen: NDArray[Any]) -> None:
+        """Keeps a step for as long as a row is amid the choice together that it is of."""
+        if self._frozen is None:
+            return
+        self._made.append(chosen)
+        if len(self._made) > self._most_made:
+            most = 1 + max(self._amid(self._position(self._states, k)) for k in range(len(self)))
+            self._made = self._made[-most:]
+            self._most_made = max(LEAST_MADE, 2 * most)
+
+    def _numbers(self, actions: ArrayLike) -> NDArray[Any]:
+        """A whole number for each game, of whatever width they come in. Raises BadInput."""
+        wanted = f"a step takes an action for each of {len(self)} games"
+        try:
+            given = np.asarray(actions)
+        except ValueError:
+            raise BadInput(f"{wanted}, in a row") from None
+        if given.shape != self.games.shape:
+            raise BadInput(f"{wanted}, not {given.shape}")
+        if given.dtype.kind not in "iu":
+            raise BadInput(f"{wanted}, each a whole number, not {given.dtype}")
+        return given
 
     # ------------------------------------------------------------------------------ calls
 
-    def _begin(self, wanted: NDArray[Any]) -> None:
-        seed = self.seed % 2**64
-        self._call("batch_start", lambda a: (seed, _at(self.games, a), _at(wanted, a), *self._of(a)))
-
-    def _of(self, row: int) -> tuple[int | None, ...]:
-        given = (self._states, self._randoms, self.actors, self.legal, self._frozen)
-        return tuple(_at(array, row) for array in given)
-
-    def _call(self, name: str, given: Any) -> None:
-        each(partial(self._call_part, name, given), self._parts(), self._threads)
+    def _move(self, begins: NDArray[Any] | None, actions: NDArray[Any] | None) -> None:
+        """Begins the games of these rows, or makes a decision in each that goes on."""
+        arrays = (self.games, begins, actions, self._states, self._randoms, self.actors, self.legal, self._frozen)
+        each(partial(self._move_part, arrays), self._parts(), self._threads)
 
     def _parts(self) -> list[tuple[int, int]]:
         """A piece for each thread."""
@@ -144,15 +186,15 @@ class Batch:
         size = -(-n // self._threads)
         return [(first, min(size, n - first)) for first in range(0, n, size)]
 
-    def _call_part(self, name: str, given: Any, part: tuple[int, int]) -> None:
+    def _move_part(self, arrays: tuple[Any, ...], part: tuple[int, int]) -> None:
         first, many = part
-        broken = self.game.library.long[name](many, *given(first))
+        rows = (_at(array, first) for array in arrays)
+        broken = self.game.library.long["batch"](many, self.seed % 2**64, *rows)
         if broken < 0:
             raise MemoryError
         if broken < many:
             k = first + broken
-            at = self.game.library.Buffer.from_buffer_copy(self._states[k].tobytes())
-            fault = self.game.library.fault(at)
+            fault = self.game.library.fault(self.game.library.copied(self._states[k].tobytes()))
             raise FaultInGame(str(fault), fault.place, self.seed, int(self.games[k])) from fault
 
     def _results(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

@@ -60,7 +60,10 @@ def candidates() -> Iterator[Compiler]:
 
 def _candidates(named: str, path: str) -> Iterator[Compiler]:
     if named.strip():
-        program, *rest = shlex.split(named)
+        try:
+            program, *rest = shlex.split(named)
+        except ValueError:  # a quotation without an end
+            return
         if where := _program(program, path):
             yield Compiler((where, *rest), _version((where, *rest), path))
         return

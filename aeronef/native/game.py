@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,8 +45,13 @@ class NativeGame(Game):
         if found is not None:
             return found
         from aeronef.c_source import c_source
+        from aeronef.dsl import printer
 
-        return build(c_source(compilation(), self), self.name, told=told, compiler=compiler)
+        run = compilation()
+        assert run.game is not None
+        if printer.digest(run.game) != self.spec_digest:
+            raise BadInput(f"the code of `{self.name}` is not of its spec as it is now: aeronef compile {self.name}")
+        return build(c_source(run, self), self.name, told=told, compiler=compiler)
 
     # ------------------------------------------------------------------------------ positions
 
@@ -61,6 +67,10 @@ class NativeGame(Game):
         """Itself: `playouts` measures in C, and steps that are made one by one observe nothing."""
         return self
 
+    def __deepcopy__(self, memo: object) -> NativeGame:
+        """Itself: a library is loaded once, and nothing of a game ever changes."""
+        return self
+
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, backend='native')"
 
@@ -70,6 +80,7 @@ class NativeGame(Game):
         """As Game.playouts, all in C: the same games, whatever the number of threads."""
         from aeronef.native.playouts import playouts
 
+        n, seed, first, threads = index(n), index(seed), index(first), index(threads)
         if n < 0 or first < 0:
             raise BadInput(f"games are counted from 0: there are no {n} games from game {first} on")
         return playouts(self, n, seed, first, measures, threads)
@@ -78,4 +89,4 @@ class NativeGame(Game):
         """n games of a seed side by side, from number `first` on, each at its first decision. Needs NumPy."""
         from aeronef.native.batch import Batch
 
-        return Batch(self, n, seed, first, threads)
+        return Batch(self, index(n), index(seed), index(first), index(threads))

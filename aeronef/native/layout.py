@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from aeronef.runtime.description import BOOL, Maybe, SetOf, Tray, Variable, Zone
+from aeronef.runtime.description import BOOL, Count, Maybe, SetOf, Tray, Variable, Zone
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import Owned
 
 NONE = -(2**31)
+HALF, SIGN = 2**32 - 1, 2**31
 Numbers = list[int]
 Path = tuple[int, ...]
 
@@ -28,6 +29,7 @@ class Field:
     write: Callable[[Any], int]
     whole: Callable[[list[Any]], Any]  # the values of one part, as the position keeps them
     depth: int
+    count: bool  # two halves of one number
 
 
 class Layout:
@@ -80,9 +82,12 @@ class Layout:
         phase, me, began, guest = take(), take(), take(), take()
         return self.phases[phase], me, tuple([take() for _ in range(take())]), began, guest
 
-    def write(self, position: Any) -> Numbers:
-        """The numbers that a dump of this position has."""
-        return list(self._written(position))
+    def write(self, position: Any) -> Numbers | None:
+        """The numbers that a dump of this position has; None where no position of a game has these parts."""
+        try:
+            return list(self._written(position))
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+            return None
 
     def _written(self, position: Any) -> Iterator[int]:
         phase = self._numbers[position.phase]
@@ -102,12 +107,16 @@ class Layout:
                 if field.many:
                     yield len(value)
                     yield from map(field.write, value)
+                elif field.count:
+                    yield from (value >> 32, (value & HALF) - ((value & SIGN) << 1))
                 else:
                     yield field.write(value)
 
 
 def _part(field: Field, take: Callable[[], int]) -> Any:
     read = field.read
+    if field.count:
+        return take() << 32 | take() & HALF
     if not field.many:
         return read(take())
     return field.whole([read(take()) for _ in range(take())])
@@ -127,7 +136,8 @@ def _field(place: Any, found: dict[str, Any]) -> Field:
             codec = _owned(_codec(found["map"], place.cards), found["kinds"])
         case _:
             codec, many = _codec(found["map"], place.cards), place.form != "slot"
-    return Field(place.member, parts, many, *codec, whole, len(place.each))
+    count = isinstance(place, Variable) and isinstance(place.domain, Count)
+    return Field(place.member, parts, many, *codec, whole, len(place.each), count)
 
 
 Codec = tuple[Callable[[int], Any], Callable[[Any], int]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from ctypes import c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint64
+from ctypes import c_bool, c_char_p, c_double, c_int, c_int16, c_int32, c_int64, c_size_t, c_uint64
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +24,14 @@ Declared = dict[str, tuple[Any, tuple[Any, ...]]]  # what a function gives, and 
 QUICK: Declared = {
     "position_size": (c_size_t, ()), "ids_most": (c_int, ()), "dump_most": (c_int, ()), "shown": (c_int, ()),
     "layout": (c_char_p, ()),
-    "head": (None, (AT, AT)), "dump": (c_int, (AT, AT)), "restore": (None, (AT, AT)), "start": (c_int, (AT,)),
+    "head": (None, (AT, AT)), "dump": (c_int, (AT, AT)), "restore": (c_bool, (AT, AT)), "start": (c_int, (AT,)),
     "legal": (c_int, (AT, AT)), "outcomes": (c_int, (AT, AT, AT)), "apply": (c_int, (AT, c_int32)),
     "ranking": (None, (AT, AT)), "returns": (None, (AT, AT)), "observe": (None, (AT, c_int, AT)),
     "fault": (c_char_p, (AT, AT, c_size_t)),
 }  # fmt: skip
 LONG: Declared = {
     "playouts": (c_int64, (c_uint64, c_uint64, c_int64, *[AT] * 8)),
-    "batch_start": (c_int64, (c_int64, c_uint64, *[AT] * 7)),
-    "batch_step": (c_int64, (c_int64, *[AT] * 6)),
+    "batch": (c_int64, (c_int64, c_uint64, *[AT] * 8)),
     "batch_observe": (None, (c_int64, c_int, *[AT] * 3)),
     "batch_results": (None, (c_int64, *[AT] * 4)),
 }
@@ -41,10 +40,12 @@ LONG: Declared = {
 class Scratch(threading.local):
     """Where the library writes lists, of each thread its own."""
 
-    def __init__(self, ids: int, numbers: int) -> None:
+    def __init__(self, ids: int, numbers: int, seats: int, players: int) -> None:
         self.ids = (c_int32 * ids)()
         self.weights = (c_int64 * ids)()
         self.numbers = (c_int32 * numbers)()
+        self.ranks = (c_int16 * seats)()
+        self.worth = (c_double * players)()
 
 
 class Library:
@@ -57,11 +58,15 @@ class Library:
         self.long = _declared(path, LONG, ctypes.CDLL)
         if self.layout.measures:
             self.long["playouts"].argtypes += (AT, AT)
+        self.size = self.quick["position_size"]()  # in bytes; of many positions each lies right behind the last
+        self.Buffer = c_uint64 * -(-self.size // 8)  # a position; of this type, so that it lies where C wants it
         self.shown: int = self.quick["shown"]()
-        self.words = self.quick["position_size"]() // 8 + 1
-        self.Buffer = c_uint64 * self.words  # a position; of this type, so that it lies where C wants it
-        self.scratch = Scratch(self.quick["ids_most"](), self.quick["dump_most"]())
+        self.scratch = Scratch(self.quick["ids_most"](), self.quick["dump_most"](), game.seats, game.players)
         self.source = game.variant.source
+
+    def copied(self, position: bytes) -> Any:
+        """A position out of an array of many, by itself."""
+        return self.Buffer.from_buffer_copy(position.ljust(ctypes.sizeof(self.Buffer), b"\0"))
 
     def fault(self, at: Any) -> RuleFault:
         """How the rules broke, as the readable back end says it."""

@@ -8,6 +8,7 @@ thaws the position: from then on the parts are what counts, until the next step,
 
 from __future__ import annotations
 
+from ctypes import c_int32
 from typing import Any
 
 from aeronef.native.library import BROKEN, Library
@@ -27,7 +28,8 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
     quick, scratch, Buffer = library.quick, library.scratch, library.Buffer
     copied = Buffer.from_buffer_copy
     c_apply, c_legal, c_outcomes, c_head = quick["apply"], quick["legal"], quick["outcomes"], quick["head"]
-    c_observe, phases = quick["observe"], library.layout.phases
+    c_observe, c_ranking, c_returns = quick["observe"], quick["ranking"], quick["returns"]
+    phases = library.layout.phases
 
     class Native(base):  # type: ignore[valid-type, misc]
         __slots__ = ("_at", "_read")
@@ -56,6 +58,8 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
             return found[name]
 
         def __setattr__(self, name: str, value: Any) -> None:
+            if name not in slots:
+                raise AttributeError(f"a position has no `{name}`")
             if self._at is not None:
                 if self._read != ALL:
                     self.__getattr__("queue")
@@ -63,12 +67,18 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
             put[name](self, value)
 
         def _packed(self) -> Any:
-            """The buffer: of one that was thawed, of its parts as they are now."""
+            """The buffer: of one that was thawed, of its parts as they are now. None where C has no room for them, as
+            no play leads to them: such a position is put together by hand, and goes on in Python."""
             if self._at is not None:
                 return self._at
-            at = Buffer()
-            quick["restore"](at, (scratch.numbers.__class__)(*library.layout.write(self)))
-            return at
+            numbers = library.layout.write(self)
+            if numbers is not None:
+                at = Buffer()
+                if quick["restore"](at, (c_int32 * len(numbers))(*numbers)):
+                    n = quick["dump"](at, scratch.numbers)
+                    if scratch.numbers[:n] == numbers:  # else they did not fit
+                        return at
+            return None
 
         # ---------------------------------------------------------------------- what is made in C
 
@@ -82,19 +92,36 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
             c_observe(self._at, -1 if player is None else player, found.ctypes.data)
             return found
 
+        def standing(self) -> tuple[list[int], list[float]] | None:
+            at, ranks, worth = self._at, scratch.ranks, scratch.worth
+            if at is None:
+                return None
+            c_ranking(at, ranks)
+            c_returns(at, worth)
+            return ranks[:], worth[:]
+
         def copy(self) -> Any:
             at = self._at
             if at is None:
                 return base.copy(self)
             new = object.__new__(Native)
             set_at(new, copied(at))
+            set_read(new, NOTHING)
             put_actor(new, self.actor)
             return new
+
+        def __copy__(self) -> Any:
+            return self.copy()
+
+        def __deepcopy__(self, memo: object) -> Any:
+            return self.copy()
 
         def legal(self) -> list[int]:
             if self.actor < 0:
                 return []
             at, ids = self._packed(), scratch.ids
+            if at is None:
+                return base.legal(self)
             n = c_legal(at, ids)
             if n == BROKEN:
                 raise library.fault(at)
@@ -104,14 +131,19 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
         def outcomes(self) -> list[tuple[int, int]]:
             if self.actor != -1:
                 return []
-            ids, weights = scratch.ids, scratch.weights
-            n = c_outcomes(self._packed(), ids, weights)
+            at, ids, weights = self._packed(), scratch.ids, scratch.weights
+            if at is None:
+                return base.outcomes(self)
+            n = c_outcomes(at, ids, weights)
             return list(zip(ids[:n], weights[:n], strict=True))
 
         def apply(self, action: int) -> None:
             at = self._at
             if at is None:
                 at = self._packed()
+                if at is None:
+                    base.apply(self, action)
+                    return
                 set_at(self, at)
                 set_read(self, ALL)
             actor = c_apply(at, action)
@@ -138,11 +170,13 @@ def started(position_class: type[Any], library: Library) -> Any:
     return packed(position_class, at, actor)
 
 
-def packed(position_class: type[Any], at: Any, actor: int) -> Any:
-    """The position of a buffer."""
+def packed(position_class: type[Any], at: Any, actor: int | None = None) -> Any:
+    """The position of a buffer; who acts is read out of it, if the caller does not know."""
     new = object.__new__(position_class)
     position_class.__dict__["_at"].__set__(new, at)
-    Position.__dict__["actor"].__set__(new, actor)
+    position_class.__dict__["_read"].__set__(new, NOTHING)
+    if actor is not None:
+        Position.__dict__["actor"].__set__(new, actor)
     return new
 
 

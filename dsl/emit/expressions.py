@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import re
 from typing import assert_never
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.emit.folds import along
 from aeronef.dsl.emit.names import INSIDE, MEMBERS, MODULE, Locals, Names
+from aeronef.dsl.emit.unroll import Known
 from aeronef.dsl.emit.writer import tuple_of
 from aeronef.dsl.printer import spell as spell_words
 from aeronef.dsl.walk import nodes
@@ -19,6 +22,8 @@ PRECEDENCE = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">="
 TERNARY, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = 0, 1, 2, 3, 4, 7, 8, 9, 10
 OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not in", "not in": "in"}
 
+FEW = 6
+
 Spelt = tuple[str, int]  # the text, and how strongly it holds together
 
 
@@ -27,8 +32,10 @@ class Speller:
 
     def __init__(self, game: ir.Game) -> None:
         self.game = game
+        self.known = Known(game)
         self.each = {place.name: place.each for place in places(game)}
         self.keys = {table.name: table.each for table in game.tables}
+        self.attributes = {(card.name, name): kind for card in game.cards for name, kind in card.attributes}
         self.members = Names(MEMBERS | {f"invariant_{i}" for i in range(len(game.invariants))})
         self.constants = Names(MODULE)
         self.partial = partial_types(game)
@@ -45,6 +52,7 @@ class Speller:
             self.members.of(("place in", name), f"{capitals(name).lower()}_place")
         self._name_constants()
         self.local = Locals(MODULE | INSIDE | set(self.constants.given.values()))
+        self.apart: dict[tuple[str, tuple[int, ...]], str] = {}  # parts of places that have a name just now
 
     def _name_constants(self) -> None:
         game, constants = self.game, self.constants
@@ -173,7 +181,7 @@ class Speller:
             case ir.Collection(kind, items):
                 return self._collection(kind, items)
             case ir.Aggregate():
-                return self._aggregate(node), ATOM
+                return along(node, self) or (self._aggregate(node), ATOM)
             case ir.Watched(point, of, unlike=before) if before is not None:
                 return f"self.altering({point}, {self.spell(before)}, {self.spell(of)})", ATOM
             case ir.Watched(point, of, True) if self.game.points[point].kind == "shown":
@@ -184,9 +192,11 @@ class Speller:
                 assert_never(node)
 
     def read(self, node: ir.Read, index: list[Spelt] | None = None) -> str:
-        """A variable or zone, or the part of it at `index` (spelt already; else the node's own)."""
+        """A variable or zone, or the part or row of it at `index` (spelt already; else the node's own)."""
+        if self.apart and index is None and (name := self.apart.get((node.name, fixed(node) or ()))):
+            return name
         text = f"self.{self.place(node.name)}"
-        for i, kind in enumerate(self.each[node.name]):
+        for i, kind in enumerate(self.each[node.name] if index is None else self.each[node.name][: len(index)]):
             digit = self._index(node.index[i], kind) if index is None else self.digit(index[i], kind)
             text += f"[{digit[0]}]"
         return text
@@ -217,9 +227,7 @@ class Speller:
     def _binary(self, node: ir.Binary) -> Spelt:
         op, left, right = node.op, node.left, node.right
         if op == "otherwise":
-            if isinstance(left, ir.Aggregate) and left.kind in ("min", "max"):
-                return self._best(left, right), ATOM
-            return f"otherwise({self.spell(left)}, {self.spell(right)})", ATOM
+            return self._otherwise(node, left, right)
         if found := self._slot_size(op, left, right):
             return found
         if op in ("==", "!="):
@@ -232,6 +240,34 @@ class Speller:
         # Whole numbers: a + (b + c) needs no brackets.
         tight = own + (op != "+" or not (isinstance(right, ir.Binary) and right.op in ("+", "-")))
         return f"{self.spell(left, own + (own == COMPARE))} {op} {self.spell(right, tight)}", own
+
+    def _otherwise(self, node: ir.Binary, left: ir.Expr, right: ir.Expr) -> Spelt:
+        if isinstance(left, ir.Aggregate) and left.kind in ("min", "max"):
+            return self._best(left, right), ATOM
+        if isinstance(left, ir.Binary) and left.op == "otherwise" and not self.game.points:  # the first that there is
+            rest = ir.Binary("otherwise", left.right, right, node.type, node.span)
+            return self._otherwise(node, left.left, rest)
+        if isinstance(right, ir.Const) and right.value == 0 and isinstance(t.strip(left.type), t.Int):
+            return f"{self.spell(left, OR)} or 0", OR
+        if not self.game.points and (there := self._there(left)) is not None:
+            return f"{self.spell(left, OR)} if {there} is not None else {self.spell(right)}", TERNARY
+        return f"otherwise({self.spell(left)}, {self.spell(right)})", ATOM
+
+    def _there(self, node: ir.Expr) -> str | None:
+        """What is not None where a value is there: a look at the state that costs little; None where it is more."""
+        match node:
+            case ir.Local():
+                return self.spell(node)
+            case ir.Read(_, index) if all(isinstance(i, ir.Local | ir.Const) for i in index):
+                return self.spell(node)
+            case ir.Attribute(of, name) if isinstance(kind := t.strip(of.type), t.Card) or (
+                isinstance(kind := of.type, t.ZoneOf) and kind.slot and not kind.owned
+            ):
+                card = kind if isinstance(kind, t.Card) else kind.card
+                always = not t.may_be_none(self.attributes[card.name, name])
+                return self._there(of) if always else None
+            case _:
+                return None
 
     def _slot_size(self, op: str, left: ir.Expr, right: ir.Expr) -> Spelt | None:
         """Whether a place for one card is taken, as a comparison of its size."""
@@ -264,6 +300,8 @@ class Speller:
         if isinstance(right, ir.Builtin) and right.name == "range" and op == "in":
             low, high = (self.spell(end, COMPARE + 1) for end in right.args)
             return f"{low} <= {self.spell(left, COMPARE + 1)} <= {high}", COMPARE
+        if isinstance(right, ir.Collection) and 1 < len(right.items) <= FEW:  # quicker than making a set of them
+            return f"{self.spell(left, COMPARE + 1)} {op} {tuple_of([self.spell(i) for i in right.items])}", COMPARE
         return f"{self.spell(left, COMPARE + 1)} {op} {self.unordered(right, COMPARE + 1)}", COMPARE
 
     def _negated(self, of: ir.Expr) -> Spelt:
@@ -294,6 +332,8 @@ class Speller:
                 return f"{self.spell(args[0], PRODUCT)} % 2 == {int(name == 'odd')}", COMPARE
             case "clamp":
                 return f"min(max({of[0]}, {of[1]}), {of[2]})", ATOM
+            case "first" if best := self._foremost(args[0]):
+                return best
             case "first" | "last":
                 return f"{name}_of({of[0]})", ATOM
             case "abs" | "min" | "max":
@@ -304,6 +344,35 @@ class Speller:
                 return f"range({of[0]}, {end})", ATOM
             case _:
                 return f"self.{name}({', '.join(of)})", ATOM
+
+    def _foremost(self, node: ir.Expr) -> Spelt | None:
+        """The first by a key, without sorting; None of anything else."""
+        if not (isinstance(node, ir.Aggregate) and node.kind == "list" and itself(node)) or self.game.points:
+            return None
+        over, name = node.over, self.local(node.over.name)
+        key, down = over.key, over.down
+        if isinstance(key, ir.Choice) and not self.uses(key.test, over.name):  # the same for all: decided once
+            ways = [dataclasses.replace(node, over=dataclasses.replace(over, key=k)) for k in (key.then, key.other)]
+            then, other = (ir.Builtin("first", (way,), node.type, node.span) for way in ways)
+            return self.spelt(ir.Choice(key.test, then, other, node.type, node.span))
+        while isinstance(key, ir.Unary) and key.op == "-":  # of the least -n the greatest n
+            key, down = key.of, not down
+        if key is None:
+            return None
+        source = self.items(over.source)
+        if over.test is not None:
+            source = f"[{name} for {name} in {self.items(over.source, OR)} if {self.spell(over.test, OR)}]"
+        return f"{'max' if down else 'min'}({source}, key={self.key(name, key)}, default=None)", ATOM
+
+    def key(self, name: str, key: ir.Expr) -> str:
+        """What gives the key of a value that is gone through."""
+        match key:
+            case ir.Attribute(ir.Local(local), attribute) if (
+                self.local(local) == name and isinstance(t.strip(key.of.type), t.Card) and not self.game.points
+            ):
+                return f"{self.attribute(key.of, attribute)}.__getitem__"
+            case _:
+                return f"lambda {name}: {self.spell(key)}"
 
     def _collection(self, kind: str, items: tuple[ir.Expr, ...]) -> Spelt:
         if kind == "set" and all(isinstance(i, ir.Const) for i in items):
@@ -342,7 +411,7 @@ class Speller:
         if over.test is not None:
             inner = f"[{name} for {name} in {self.items(over.source, OR)} if {self.spell(over.test, OR)}]"
         down = ", reverse=True" if over.down else ""
-        return f"sorted({inner}, key=lambda {name}: {self.spell(over.key)}{down})", None
+        return f"sorted({inner}, key={self.key(name, over.key)}{down})", None
 
     def comprehension(self, body: str, over: ir.Gather, ordered: bool) -> str:
         """`body for … in … if …`; a key is left out where the order does not show."""
@@ -363,7 +432,8 @@ class Speller:
             case "any" | "all" | "sum":
                 if itself(node) and over.test is None:
                     return f"{kind}({self.unordered(over.source)})"
-                return f"{kind}({self.comprehension(self.spell(body), over, ordered=False)})"
+                inner = self.comprehension(self.spell(body), over, ordered=False)
+                return f"sum([{inner}])" if kind == "sum" else f"{kind}({inner})"
             case "min" | "max":
                 return self._best(node, None)
             case "list":
@@ -383,7 +453,7 @@ class Speller:
         if itself(node) and over.test is None:
             return f"{node.kind}({self.unordered(over.source)}{default})"
         inner = self.comprehension(self.spell(body), over, ordered=False)
-        return f"{node.kind}(({inner}){default})" if default else f"{node.kind}({inner})"
+        return f"{node.kind}([{inner}]{default})"
 
     def _set(self, node: ir.Aggregate) -> str:
         over = node.over
@@ -422,9 +492,10 @@ class BeforeSpeller(Speller):
     """Spells what is known before a game starts, for functions of `players` and `options`: there is no position yet."""
 
     def __init__(self, game: ir.Game, speller: Speller, seats: str) -> None:
-        self.game, self.each, self.keys = game, speller.each, speller.keys
+        self.game, self.known, self.each, self.keys = game, speller.known, speller.each, speller.keys
         self.members, self.constants, self.local = speller.members, speller.constants, speller.local
-        self.partial, self.fixed = speller.partial, speller.fixed
+        self.attributes = speller.attributes
+        self.partial, self.fixed, self.apart = speller.partial, speller.fixed, {}
         self.seats = seats
 
     def option(self, name: str) -> str:
@@ -500,6 +571,12 @@ def partial_types(game: ir.Game) -> dict[str, bool]:
 def constant(node: ir.Expr) -> bool:
     """Whether an expression is a value written out."""
     return isinstance(node, ir.Const) or (isinstance(node, ir.Collection) and all(map(constant, node.items)))
+
+
+def fixed(node: ir.Read) -> tuple[int, ...] | None:
+    """Which part of a place is looked at, by constants only; None where that is not so."""
+    values = [part.value for part in node.index if isinstance(part, ir.Const)]
+    return tuple(int(value or 0) for value in values) if values and len(values) == len(node.index) else None
 
 
 def capitals(name: str) -> str:

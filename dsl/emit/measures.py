@@ -5,9 +5,9 @@ from __future__ import annotations
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.expressions import ATOM
-from aeronef.dsl.emit.hoist import hoisted
 from aeronef.dsl.emit.phases import Phases
 from aeronef.dsl.emit.writer import tuple_of
+from aeronef.dsl.plan.hoist import hoisted
 
 
 class Measures:
@@ -35,11 +35,8 @@ class Measures:
             write.docstring(f"{measure.name}, at {moment.name}")
             write.cite(measure.by, measure.says)
             scope: dict[str, t.Type] = {"me": t.Seat()}
-            if action is not None:
-                self.phases.me(parts, action)
-                scope |= {p.name: p.type for p in action.params}
-            elif phase is not None:
-                self.phases.led(phase, parts)
+            self.phases.statements.body(self.phases.planned.observing(parts, phase, action))
+            scope |= {p.name: p.type for p in action.params} if action is not None else {}
             write.line(f"return [{self._observations(measure, moment, scope)}]")
         write.line()
 

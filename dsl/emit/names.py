@@ -8,7 +8,7 @@ import re
 
 # What a generated module can import, sorted as its imports are.
 KERNEL_IMPORTS = (
-    "CHANCE", "NOBODY", "Owned", "card_of", "copies", "distinct", "emptied", "first_of", "held", "last_of", "otherwise",
+    "CHANCE", "NOBODY", "Owned", "card_of", "copies", "emptied", "first_of", "held", "last_of", "otherwise",
     "owner_of", "pour", "pour_on", "put", "rolls", "stocked", "subsets",
 )  # fmt: skip
 DESCRIPTION_IMPORTS = (
@@ -25,10 +25,11 @@ KERNEL = {
     "actor", "allowing", "apply", "around", "automaton", "back", "began", "chances", "chancing", "clockwise",
     "completing", "copy", "cut", "decisions", "doing", "end", "entering", "fault", "fill", "following", "go", "lay",
     "lay_on", "leave", "left", "legal", "lift", "longest", "me", "members", "n", "outcomes", "phase", "players",
-    "queue", "right", "row", "seats", "source", "start", "steps", "take", "vacate", "visit", "visitor", "within",
+    "queue", "rank", "right", "row", "seats", "source", "start", "steps", "take", "vacate", "visit", "visitor",
+    "within",
 }  # fmt: skip
 MEMBERS = KERNEL | {*keyword.kwlist, *keyword.softkwlist, "l", "O", "I", "Any", "Self", "Sequence", "bool", "dict",
-                    "int", "list", "tuple", "everyone", "lost", "nobody", "observed", "parts", "rank", "returns",
+                    "int", "list", "tuple", "everyone", "lost", "nobody", "observed", "parts", "returns",
                     "altering", "carried", "mark", "reach", "watch", "witness"}  # fmt: skip
 
 # What the emitter names in a method itself.

@@ -13,7 +13,9 @@ from aeronef.dsl.emit.names import DESCRIPTION_IMPORTS, KERNEL_IMPORTS
 from aeronef.dsl.emit.phases import Phases
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.tables import Tables
+from aeronef.dsl.emit.unroll import written_out
 from aeronef.dsl.emit.writer import Writer, tuple_of
+from aeronef.dsl.printer import digest
 from aeronef.dsl.printer import spell as spell_words
 from aeronef.dsl.walk import locals_in
 
@@ -25,14 +27,15 @@ def emit_python(game: ir.Game, source: str) -> str:
 
 class _Module:
     def __init__(self, game: ir.Game, source: str) -> None:
-        self.game = game
+        spec = digest(game)
+        self.game = game = written_out(game)
         self.source = source
         self.speller = Speller(game)
         self.writer = Writer()
         self.statements = Statements(self.speller, self.writer, source)
         self.phases = Phases(self.speller, self.writer, self.statements)
         self.measures = Measures(self.phases)
-        self.tables = Tables(self.speller, self.writer, self.phases, self.measures, source)
+        self.tables = Tables(self.speller, self.writer, self.phases, self.measures, source, spec)
         for place in places(game):
             self._name_sight(place)
 
@@ -116,7 +119,10 @@ class _Module:
                 self._heading("what is measured")
                 for measure in game.measures:
                     self.measures.measure(measure)
-        write.lines = [*write.lines[:-1], "", ""] if write.lines[-1] == "" else [*write.lines, "", ""]
+        if not write.lines[-1][1]:
+            write.lines.pop()
+        write.line()
+        write.line()
 
     def _heading(self, text: str) -> None:
         self.writer.verbatim(f"# {'-' * max(100 - len(text), 2)} {text}")
@@ -226,15 +232,12 @@ class _Module:
     def _result(self) -> None:
         write, result = self.writer, self.game.result
         me: dict[str, t.Type] = {"me": t.Seat()}
-        with write.block(f"def rank(self, me: int) -> tuple[{', '.join('int' for _ in result.rank or 'r')}]:"):
-            if result.rank:
+        if result.rank:
+            with write.block(f"def rank(self, me: int) -> tuple[{', '.join('int' for _ in result.rank)}]:"):
                 write.docstring("The higher ranks first.")
-            write.cite(result.by)
-            if result.rank:
+                write.cite(result.by)
                 self.statements.returned(result.rank, me)
-            else:
-                write.line("return (self.returns(me),)")
-        write.line()
+            write.line()
         if result.lost is not None:
             with write.block("def lost(self) -> bool:"):
                 write.docstring("All lose.")
@@ -243,6 +246,8 @@ class _Module:
         if result.returns is not None:
             with write.block("def returns(self, me: int) -> int:"):
                 write.docstring("What a player gets.")
+                if not result.rank:
+                    write.cite(result.by)
                 self.statements.returned(result.returns, me)
             write.line()
         if result.parts is not None:
@@ -277,7 +282,10 @@ def _imports(write: Writer, used: set[str]) -> None:
         if names and len(line) <= 120:
             write.line(line)
         elif names:
-            write.lines += [f"from aeronef.runtime.{module} import (", *(f"    {name}," for name in names), ")"]
+            with write.block(f"from aeronef.runtime.{module} import ("):
+                for name in names:
+                    write.line(f"{name},")
+            write.line(")")
 
 
 def _remark(place: ir.Zone | ir.Variable) -> str:

@@ -1,314 +1,329 @@
-"""Effects of the IR as Python statements."""
+"""The statements of a plan in Python."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import assert_never
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.diagnostics import Span
-from aeronef.dsl.emit.expressions import Speller, Spelt
-from aeronef.dsl.emit.hoist import hoisted
+from aeronef.dsl.emit.apart import taken_apart
+from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, Speller, Spelt
+from aeronef.dsl.emit.returned import answered
 from aeronef.dsl.emit.writer import Writer, tuple_of
+from aeronef.dsl.plan import nodes as plan
+from aeronef.dsl.plan.statements import Statements as Planned
+from aeronef.dsl.plan.statements import is_owned, is_slot
 from aeronef.dsl.printer import spell as words
-from aeronef.dsl.walk import called, nodes, reads
+
+SEATS = {
+    "nobody": "NOBODY", "mine": "self.me", "head": "self.queue[0]", "popped": "self.queue.pop(0)",
+    "next": "(self.me + 1) % len(self.players)", "first": "first", "visitor": "self.visitor()",
+    "entry": "self.row[0]",
+}  # fmt: skip
+STANDING: dict[plan.Test, str] = {
+    "queue": "self.queue", "row": "self.row", "no row": "not self.row", "queue, no row": "self.queue and not self.row",
+}  # fmt: skip
 
 
 class Statements:
     def __init__(self, speller: Speller, writer: Writer, source: str) -> None:
-        self.speller = speller
-        self.writer = writer
-        self.source = source
-        self.defines = {d.name: d for d in speller.game.defines}
+        self.speller, self.writer, self.source = speller, writer, source
+        self.planned = Planned(speller.game)
         self.ordered = {z.name for z in speller.game.zones if z.ordered}
         self.carried: dict[str, int] = {}  # of an instrumented game: the point of each type's first card
         for number, point in enumerate(speller.game.points):
             if point.kind == "card":
                 self.carried.setdefault(point.element.removeprefix("cards."), number)
 
-    def effects(self, effects: tuple[ir.Effect, ...]) -> None:
-        for effect in effects:
-            self.writer.cite(effect.by, effect.says)
-            self.body(effect.body)
-
     def returned(self, value: ir.Expr | tuple[ir.Expr, ...], scope: dict[str, t.Type]) -> None:
-        """`return value`, after what it would work out more than once. What an overlay decides is decided first."""
-        if isinstance(value, ir.Choice) and isinstance(value.test, ir.Option) and self.speller.switches(value.test):
-            with self.writer.block(f"if {self.speller.spell(value.test)}:"):
-                self.returned(value.then, scope)
-            self.returned(value.other, scope)
-            return
-        lets, value = hoisted(value, scope, self.speller.game)
-        for let in lets:
-            self.statement(let)
-        spell = self.speller.spell
-        text = tuple_of([spell(item) for item in value]) if isinstance(value, tuple) else spell(value)
-        self.writer.line(f"return {text}")
+        self._answer(self.planned.returned(value, scope))
 
-    def line(self, span: Span) -> str:
+    def _answer(self, body: plan.Body) -> None:
+        """What is asked of overlays first, then the value, with what it needs before it."""
+        *before, end = body
+        if isinstance(body[0], plan.If):
+            ((test, then),) = body[0].branches
+            with self.writer.block(f"if {self._test(test)}:"):
+                self._answer(then)
+            self._answer(body[1:])
+            return
+        assert isinstance(end, plan.Return)
+        with taken_apart(self.speller, self.writer, end.value):
+            if isinstance(end.value, tuple):
+                self.body(body)
+            else:
+                answered(self.speller, self.writer, end.value, [let for let in before if isinstance(let, ir.Let)])
+
+    def line(self, fail: plan.Fail) -> str:
         """Where a fault lies: the line of the spec, or file and line of another file."""
+        span = fail.span
+        assert span is not None
         return str(span.line) if span.file == self.source else f'"{span.file}:{span.line}"'
 
-    def body(self, body: tuple[ir.Stmt, ...]) -> None:
-        for i, node in enumerate(body):
-            if isinstance(node, ir.Let) and not self.speller.uses(body[i + 1 :], node.name):
-                continue
+    def body(self, body: plan.Body) -> None:
+        for node in body:
             self.statement(node)
 
-    def suite(self, head: str, body: tuple[ir.Stmt, ...]) -> None:
+    def suite(self, head: str, body: plan.Body) -> None:
         with self.writer.block(head):
             self.body(body)
 
-    def statement(self, node: ir.Stmt) -> None:
-        spell, write = self.speller.spell, self.writer
+    def statement(self, node: plan.Stmt) -> None:
+        spell, write, speller = self.speller.spell, self.writer, self.speller
         match node:
-            case ir.Assign():
-                self.assign(node)
+            case ir.Let(name, value):
+                write.line(f"{speller.local(name)} = {spell(value)}")
             case ir.Step(target, by):
                 write.line(f"{spell(target)} += {spell(by)}")
-            case ir.Move(_, ir.Read(_, _, t.Tray())):
-                self.move_dice(node)
-            case ir.Move():
-                self.move(node)
-            case ir.Add(faces, target):
-                self.lay(self._shown(faces), target, self.speller.read(target), self.line(node.span))
-            case ir.Remove(None, source):
-                write.line(f"{self.speller.read(source)}.clear()")
-            case ir.Remove(shown, source):
-                assert shown is not None
-                start = self.speller.read(source)
-                write.line(self._popped(shown, source, start) or self._lifted(shown, start, self.line(node.span)))
-            case ir.If(branches, other):
-                for i, (test, then) in enumerate(branches):
-                    self.suite(f"{'elif' if i else 'if'} {spell(test)}:", then)
-                if other:
-                    self.suite("else:", other)
-            case ir.For(over, body):
-                self.loop(over, body)
-            case ir.Let(name, value):
-                write.line(f"{self.speller.local(name)} = {spell(value)}")
             case ir.Mark(point):
                 write.line(f"self.mark({point})")
+            case plan.Known(name, whose):
+                write.line(f"{speller.local(name)} = {SEATS[whose]}")
+            case plan.Settle(temp, value):
+                write.line(f"{_named(temp)} = {spell(value)}")
+            case plan.Assign():
+                self._assign(node)
+            case plan.Move():
+                self._move(node)
+            case plan.Dice():
+                self._dice(node)
+            case plan.Rule(by, says, body):
+                write.cite(by, says)
+                self.body(body)
+            case plan.If(branches, other):
+                for i, (test, then) in enumerate(branches):
+                    self.suite(f"{'elif' if i else 'if'} {self._test(test)}:", then)
+                if other:
+                    self.suite("else:", other)
+            case plan.While(test, body):
+                self.suite(f"while {self._test(test)}:", body)
+            case plan.For():
+                self._loop(node)
+            case plan.Round(body):
+                self.suite(f"for {speller.local('me')} in self.clockwise({SEATS['first']}):", body)
+            case plan.Queue() | plan.Reopen() | plan.Row() | plan.Drop() | plan.Turn():
+                self._acting(node)
+            case plan.Wait() | plan.Go() | plan.Run() | plan.Stay() | plan.Return() | plan.Seats():
+                self._end(node)
             case _:
                 assert_never(node)
 
-    def assign(self, node: ir.Assign) -> None:
-        spell, write = self.speller.spell, self.writer
-        target, value, kind = node.target, node.value, t.strip(node.target.type)
-        if node.guarded and isinstance(kind, t.Int):
-            checked = f"self.within({spell(value)}, {kind.low}, {kind.high}, {self.line(node.span)})"
+    def _assign(self, node: plan.Assign) -> None:
+        spell, target, value, fail = self.speller.spell, node.target, node.value, node.fail
+        text, sign = spell(value), ""
+        if fail is not None:
+            text = f"self.within({text}, {fail.low}, {fail.high}, {self.line(fail)})"
             if isinstance(value.type, t.Optional):
-                checked = f"None if {spell(value, 5)} is None else {checked}"
-            write.line(f"{spell(target)} = {checked}")
+                text = f"None if {spell(value, COMPARE + 1)} is None else {text}"
         elif isinstance(value, ir.Binary) and value.op in ("+", "-") and words(value.left) == words(target):
-            write.line(f"{spell(target)} {value.op}= {spell(value.right)}")
-        else:
-            write.line(f"{spell(target)} = {spell(value)}")
+            text, sign = spell(value.right), value.op
+        self.writer.line(f"{spell(target)} {sign}= {text}")
 
-    # ------------------------------------------------------------------------------ loops
+    def _test(self, test: plan.Test) -> str:
+        return STANDING[test] if isinstance(test, str) else self.speller.spell(test)
 
-    def loop(self, over: ir.Gather, body: tuple[ir.Stmt, ...]) -> None:
-        """What a loop goes through is settled before it: where its body changes what that looks at, it is listed."""
-        speller = self.speller
+    def _loop(self, node: plan.For) -> None:
+        speller, over = self.speller, node.over
         name = speller.local(over.name)
         head, test = speller.source(over)
-        if self.seen(over) & set(changed(body)):
+        if node.listed:
             if over.test is not None and over.key is None:
                 head = f"[{speller.comprehension(name, over, ordered=True)}]"
             elif over.key is None and is_pile(over.source):
                 head = f"list({head})"
             test = None
-        if not speller.uses((test, body), over.name):
+        if not speller.uses((test, node.body), over.name):
             name = "_"
-        with self.writer.block(f"for {name} in {head}:"):
-            if test is not None:
-                self.suite(f"if {speller.spell(test)}:", body)
-            else:
-                self.body(body)
+        self.suite(f"for {name} in {head}:", (plan.If(((test, node.body),), ()),) if test is not None else node.body)
 
-    def seen(self, node: object) -> set[str]:
-        """The variables and zones that a piece of IR looks at, through definitions too."""
-        found = {r.name for r in reads(node)}
-        for name in called(node):
-            found |= self.seen(self.defines[name].body)
-        return found
+    # ------------------------------------------------------------------------------ who acts
 
-    # ------------------------------------------------------------------------------ moving cards
+    def seat(self, seat: plan.Seat) -> str:
+        match seat:
+            case "next" if self.speller.known.seats:
+                return SEATS[seat].replace("len(self.players)", str(self.speller.known.seats))
+            case str():
+                return SEATS[seat]
+            case plan.Player(first):
+                return f"self.clockwise({self.speller.spell(first)})[0]"
+            case _:
+                return self.speller.spell(seat)
 
-    def move(self, node: ir.Move) -> None:
-        """Which card, and where from and to, is settled before anything moves."""
-        source, target, line = node.source, node.target, self.line(node.span)
-        change = {source.name, target.name}
-        index, ends = self._settled(source, change, "first"), self._settled(target, change, "target")
-        start, end = self.speller.read(source, index), self.speller.read(target, ends)
-        arrives = self._arrival(source, index, target)
+    def _asked(self, phase: str) -> str:
+        return f"self.{self.speller.members['asked', phase]}()"
+
+    def _seats(self, over: ir.Expr, ascending: bool = False) -> str:
+        """The seats as a list of the position's own."""
+        text = self.speller.spell(over)
+        if ascending and not self.speller.ascends(over):
+            return f"sorted(set({text}))"
+        fresh = isinstance(over, ir.Aggregate | ir.Collection) and isinstance(over.type, t.ListOf)
+        fresh = fresh or (isinstance(over, ir.Builtin) and over.name == "clockwise")
+        return text if fresh else f"list({text})"
+
+    def _acting(self, node: plan.Acting) -> None:
+        write, spell = self.writer, self.speller.spell
+        match node:
+            case plan.Queue(seats, ascending, asked):
+                write.line(f"self.queue = {self._asked(asked) if asked else self._seats(seats, ascending)}")
+            case plan.Reopen(seats, asked, itself):
+                text = self._asked(asked) if asked else spell(seats)
+                write.line(f"self.queue = self.around({text}, self.me, itself={itself})")
+            case plan.Row(entries, None):
+                write.line(f"self.row = {spell(entries)}")
+            case plan.Row(entries, test):
+                assert test is not None
+                write.line(f"self.row = {spell(entries, OR)} if {spell(test, OR)} else []")
+            case plan.Drop(of):  # a row is empty as its phase begins
+                write.line(f"del self.{of}[{'0' if of == 'queue' else ':1'}]")
+            case plan.Turn(seat, named):
+                write.line(f"{'me = ' if named else ''}self.me = {self.seat(seat)}")
+            case _:
+                assert_never(node)
+
+    # ------------------------------------------------------------------------------ how a function ends
+
+    def _end(self, node: plan.Ending) -> None:
+        write, spell = self.writer, self.speller.spell
+        match node:
+            case plan.Wait(seat):
+                if seat is None:
+                    write.line("self.actor = CHANCE")
+                else:
+                    mine = "self.me = " if seat != "mine" else ""
+                    write.line(f"{mine}self.actor = {self.seat(seat)}")
+                write.line("return None")
+            case plan.Go(way, "detour", guest):
+                write.line(f"return self.visit({self._way(way)}{f', {spell(guest)}' if guest is not None else ''})")
+            case plan.Go(way, how):
+                write.line(f"return {self._way(way)}" if how == "then" else f"return self.leave({self._way(way)})")
+            case plan.Run(phase, verb, first):
+                write.line(f"return self.{self.speller.members[verb, phase]}({self.seat(first) if first else ''})")
+            case plan.Return(value):
+                text = tuple_of([spell(item) for item in value]) if isinstance(value, tuple) else spell(value)
+                write.line(f"return {text}")
+            case plan.Seats(of):
+                write.line(f"return {self._seats(of)}")
+            case plan.Stay():
+                pass
+            case _:
+                assert_never(node)
+
+    def _way(self, then: ir.Goto) -> str:
+        *tested, (_, last) = then.branches
+        phases, spell = self.speller.constants, self.speller.spell
+        choice = [f"{phases['phase', name]} if {spell(test, OR)} else " for test, name in tested if test is not None]
+        return f"{''.join(choice)}{phases['phase', last]}"
+
+    # ------------------------------------------------------------------------------ moves
+
+    def _place(self, place: plan.Place) -> str:
+        return self.speller.read(place.zone, [self._index(node) for node in place.index])
+
+    def _index(self, node: ir.Expr | plan.Temp) -> Spelt:
+        return (_named(node), ATOM) if isinstance(node, plan.Temp) else self.speller.spelt(node)
+
+    def _move(self, node: plan.Move) -> None:
+        start, end = self._place(node.source), self._place(node.target)
         if node.card is None:
-            self._move_all(source, start, target, end, arrives, line)
-        elif t.element(node.card.type) is None:
-            self._move_one(node.card, source, start, target, end, arrives, line)
-        else:
-            speller = self.speller
-            cards = speller.items(node.card)
+            self._move_all(node, start, end)
+        elif node.how == "each":
+            cards = self.speller.items(node.card)
             if is_pile(node.card):
                 cards = f"list({cards})"
-            moved = "entry" if is_owned(source) else "moved"
-            with self.writer.block(f"for {moved} in {cards}:"):
-                self._move_one(moved, source, start, target, end, arrives, line)
+            with self.writer.block(f"for {_item(node)} in {cards}:"):
+                self._move_one(node, _item(node), start, end)
+        else:
+            self._move_one(node, node.card, start, end)
 
-    def _arrival(self, source: ir.Read, index: list[Spelt], target: ir.Read) -> str:
-        """How what leaves a zone comes to another: with its owner, without it, or just as it is."""
-        if is_owned(source) == is_owned(target):
-            return "{}"
-        if is_owned(source):
-            return "{}.card"
-        owner, _ = index[self.speller.each[source.name].index(t.Seat())]
-        return f"Owned({owner}, {{}})"
-
-    def _settled(self, zone: ir.Read, change: set[str], name: str) -> list[Spelt]:
-        """The indices of a zone; one that looks at what moves gets a name before the move."""
-        index: list[Spelt] = []
-        for i, node in enumerate(zone.index):
-            if self.seen(node) & change:
-                at = name if i == 0 else f"{name}{i}"
-                self.writer.line(f"{at} = {self.speller.spell(node)}")
-                index.append((at, 10))
-            else:
-                index.append(self.speller.spelt(node))
-        return index
-
-    def _move_one(
-        self, card: ir.Expr | str, source: ir.Read, start: str, target: ir.Read, end: str, arrives: str, line: str
-    ) -> None:
-        write = self.writer
+    def _move_one(self, node: plan.Move, card: ir.Expr | str, start: str, end: str) -> None:
+        """A card, or what a loop calls it. Of equal ones the first goes, unless the rules say `last(…)`."""
+        write, line = self.writer, self.line(node.lacks)
         text = card if isinstance(card, str) else self.speller.spell(card)
-        if not is_slot(source):
-            taken = arrives.format(self._counted(self._taken(card, text, source, start, line), source))
-            if is_slot(target):
-                write.line(f"{end} = self.fill({end}, {taken}, {line})")
-            else:
-                self._drop(taken, target, end)
+        if not is_slot(node.source.zone):
+            self._put(node, self._counted(node, _popped(node, start) or f"self.take({start}, {text}, {line})"), end)
             return
-        if not isinstance(card, str | ir.Local | ir.Labelled) and (source.name == target.name or text != start):
+        if not isinstance(card, str | ir.Local | ir.Labelled) and (node.within or text != start):
             write.line(f"moved = {text}")
             text = "moved"
         if text != start:
             write.line(f"self.vacate({start}, {text}, {line})")
-        if source.name == target.name:  # perhaps the very same slot: empty it first
+        if node.within:  # perhaps the very same slot: empty it first
             write.line(f"{start} = None")
-        text = self._counted(text, source)
-        if is_slot(target):
-            write.line(f"{end} = self.fill({end}, {text}, {line})")
+        self._put(node, self._counted(node, text), end)
+        if not node.within:
+            write.line(f"{start} = None")
+
+    def _move_all(self, node: plan.Move, start: str, end: str) -> None:
+        write, moved = self.writer, self._counted(node, start)
+        if is_slot(node.source.zone):
+            with write.block(f"if {start} is not None:"):
+                if node.within:  # perhaps the very same slot
+                    write.line(f"moved = {moved}")
+                    write.line(f"{start} = None")
+                    self._put(node, "moved", end)
+                else:
+                    self._put(node, moved, end)
+                    write.line(f"{start} = None")
+        elif is_slot(node.target.zone) or node.bare or node.owner is not None:
+            with write.block(f"for {_item(node)} in {moved}:"):
+                self._put(node, _item(node), end)
+            write.line(f"{start}.clear()")
         else:
-            self._drop(arrives.format(text), target, end)
-        if source.name != target.name:
-            write.line(f"{start} = None")
+            with write.block(f"if {start} is not {end}:") if node.within else nullcontext():
+                write.line(f"{'pour_on' if node.target.zone.name in self.ordered else 'pour'}({moved}, {end})")
 
-    def _counted(self, cards: str, source: ir.Read) -> str:
+    def _counted(self, node: plan.Move, cards: str) -> str:
         """A card, or the cards of a zone, that move: an instrumented game counts them."""
-        if not self.carried:
-            return cards
-        assert isinstance(source.type, t.ZoneOf)
-        return f"self.carried({self.carried[source.type.card.name]}, {cards})"
+        kind = node.source.zone.type
+        assert isinstance(kind, t.ZoneOf)
+        return f"self.carried({self.carried[kind.card.name]}, {cards})" if self.carried else cards
 
-    def _taken(self, card: ir.Expr | str, text: str, source: ir.Read, start: str, line: str) -> str:
-        """A card out of a zone: of equal ones the first, unless the rules say `last(…)`."""
-        if isinstance(card, ir.Builtin) and card.name in ("first", "last") and words(card.args[0]) == words(source):
-            return f"{start}.pop({'0' * (card.name == 'first')})"
-        return f"self.take({start}, {text}, {line})"
-
-    def _drop(self, card: str, target: ir.Read, end: str) -> None:
-        if target.name in self.ordered:
+    def _put(self, node: plan.Move, card: str, end: str) -> None:
+        """What leaves a zone comes to another: with its owner, without it, or just as it is."""
+        if node.owner is not None:
+            card = f"Owned({self._index(node.owner)[0]}, {card})"
+        card = f"{card}.card" if node.bare else card
+        if is_slot(node.target.zone):
+            self.writer.line(f"{end} = self.fill({end}, {card}, {self.line(node.taken)})")
+        elif node.target.zone.name in self.ordered:
             self.writer.line(f"{end}.append({card})")
         else:
             self.writer.line(f"put({end}, {card})")
 
-    def _move_all(self, source: ir.Read, start: str, target: ir.Read, end: str, arrives: str, line: str) -> None:
-        write = self.writer
-        if is_slot(source):
-            with write.block(f"if {start} is not None:"):
-                if source.name == target.name:  # perhaps the very same slot
-                    write.line(f"moved = {self._counted(start, source)}")
-                    write.line(f"{start} = None")
-                    write.line(f"{end} = self.fill({end}, moved, {line})")
-                    return
-                moved = self._counted(start, source)
-                if is_slot(target):
-                    write.line(f"{end} = self.fill({end}, {moved}, {line})")
-                else:
-                    self._drop(arrives.format(moved), target, end)
-                write.line(f"{start} = None")
-        elif is_slot(target) or is_owned(source) != is_owned(target):
-            moved = "entry" if is_owned(source) else "moved"
-            with write.block(f"for {moved} in {self._counted(start, source)}:"):
-                if is_slot(target):
-                    write.line(f"{end} = self.fill({end}, {arrives.format(moved)}, {line})")
-                else:
-                    self._drop(arrives.format(moved), target, end)
-            write.line(f"{start}.clear()")
-        elif source.name == target.name:
-            with write.block(f"if {start} is not {end}:"):
-                self._pour(self._counted(start, source), target, end)
-        else:
-            self._pour(self._counted(start, source), target, end)
+    def _dice(self, node: plan.Dice) -> None:
+        start, faces = self._place(node.source) if node.source is not None else "", ""
+        if node.faces is not None:
+            text = self.speller.spell(node.faces)
+            faces = f"({text},)" if node.how == "one" else text
+        if node.source is not None and node.faces is not None:
+            popped = _popped(node, start)
+            lifted = popped or f"self.lift({start}, {faces}, {self.line(node.lacks)})"
+            faces = f"({popped},)" if popped and node.target is not None else lifted
+        elif node.source is not None:
+            faces = f"emptied({start})" if node.target is not None else f"{start}.clear()"
+        if node.target is not None:
+            lay = "lay_on" if node.target.zone.name in self.ordered else "lay"
+            end, holds, line = self._place(node.target), node.full.high, self.line(node.full)
+            faces = f"self.{lay}({end}, {faces}, {holds}, {line})"
+        self.writer.line(faces)
 
-    def _pour(self, start: str, target: ir.Read, end: str) -> None:
-        self.writer.line(f"{'pour_on' if target.name in self.ordered else 'pour'}({start}, {end})")
 
-    # ------------------------------------------------------------------------------ dice
+def _named(temp: plan.Temp) -> str:
+    return f"{'first' if temp.of == 'source' else 'target'}{temp.place or ''}"
 
-    def move_dice(self, node: ir.Move) -> None:
-        source, target, line = node.source, node.target, self.line(node.span)
-        change = {source.name, target.name}
-        start = self.speller.read(source, self._settled(source, change, "first"))
-        end = self.speller.read(target, self._settled(target, change, "target"))
-        if node.card is None:
-            self.lay(f"emptied({start})", target, end, line)
-        elif popped := self._popped(node.card, source, start):
-            self.lay(f"({popped},)", target, end, line)
-        else:
-            self.lay(self._lifted(node.card, start, line), target, end, line)
 
-    def lay(self, faces: str, target: ir.Read, end: str, line: str) -> None:
-        assert isinstance(target.type, t.Tray)
-        how = "lay_on" if target.name in self.ordered else "lay"
-        self.writer.line(f"self.{how}({end}, {faces}, {target.type.most}, {line})")
+def _item(node: plan.Move) -> str:
+    """What a card that moves is called in a loop."""
+    return "entry" if is_owned(node.source.zone) else "moved"
 
-    def _shown(self, faces: ir.Expr) -> str:
-        """Faces, as something to go through."""
-        text = self.speller.spell(faces)
-        return text if t.element(faces.type) is not None else f"({text},)"
 
-    def _lifted(self, faces: ir.Expr, start: str, line: str) -> str:
-        return f"self.lift({start}, {self._shown(faces)}, {line})"
-
-    def _popped(self, face: ir.Expr, source: ir.Read, start: str) -> str:
-        """The first or last of a row; "" where it is another die."""
-        if isinstance(face, ir.Builtin) and face.name in ("first", "last") and words(face.args[0]) == words(source):
-            return f"{start}.pop({'0' * (face.name == 'first')})"
-        return ""
+def _popped(node: plan.Move | plan.Dice, start: str) -> str:
+    """The first or last of a row; "" where it is another."""
+    return f"{start}.pop({'0' * (node.how == 'first')})" if node.how in ("first", "last") else ""
 
 
 def is_pile(node: ir.Expr) -> bool:
     """Whether a collection is a zone's own list, which moves change; all others are values."""
     return isinstance(node.type, t.Tray) or (isinstance(node.type, t.ZoneOf) and not node.type.slot)
-
-
-def is_slot(zone: ir.Read) -> bool:
-    return isinstance(zone.type, t.ZoneOf) and zone.type.slot
-
-
-def is_owned(zone: ir.Read) -> bool:
-    return isinstance(zone.type, t.ZoneOf) and zone.type.owned
-
-
-def changed(node: object) -> Iterator[str]:
-    """The variables and zones that effects change."""
-    for inner in nodes(node):
-        if isinstance(inner, ir.Assign | ir.Step | ir.Add):
-            yield inner.target.name
-        elif isinstance(inner, ir.Remove):
-            yield inner.source.name
-        elif isinstance(inner, ir.Move):
-            yield inner.source.name
-            yield inner.target.name

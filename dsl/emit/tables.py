@@ -8,21 +8,22 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.codes import IN_PLAY
 from aeronef.dsl.emit.annotations import plain
+from aeronef.dsl.emit.choices import Merged
 from aeronef.dsl.emit.expressions import BeforeSpeller, Speller
 from aeronef.dsl.emit.measures import Measures
-from aeronef.dsl.emit.phases import Merged, Phases, hears_differ
+from aeronef.dsl.emit.phases import Phases, hears_differ
 from aeronef.dsl.emit.writer import Writer, quoted, tuple_of
-from aeronef.dsl.printer import digest
 from aeronef.dsl.ways import BACK, END
 
 
 class Tables:
     def __init__(
-        self, speller: Speller, writer: Writer, phases: Phases, measures: Measures, source: str
-    ) -> None:  # fmt: skip
+        self, speller: Speller, writer: Writer, phases: Phases, measures: Measures, source: str, spec: str
+    ) -> None:
         self.game, self.speller, self.writer, self.phases = speller.game, speller, writer, phases
         self.measures = measures
         self.source = source
+        self.spec = spec  # its digest
 
     # ------------------------------------------------------------------------------ at the top
 
@@ -174,7 +175,7 @@ class Tables:
         with write.block("VARIANT = Variant("):
             write.verbatim(f'name="{game.name}",')
             write.verbatim(f"says={quoted(game.says)},")
-            write.verbatim(f'spec="{digest(game)}",')
+            write.verbatim(f'spec="{self.spec}",')
             write.verbatim(f"source={quoted(self.source)},")
             write.line(f"players=range({game.players[0]}, {game.players[1] + 1}),")
             self._table("options", [self._option(o) for o in game.options])
@@ -270,7 +271,8 @@ class Tables:
 
     def _zone(self, z: ir.Zone) -> str:
         form = "slot" if z.slot else "ordered" if z.ordered else "unordered"
-        owned = ", owned=True" * z.owned + ", stocked=True" * bool(z.stock) + self._only(z.only)
+        owned = ", owned=True" * z.owned + ", stocked=True" * bool(z.stock)
+        owned += ", once=True" * (z.name in self.phases.once) + self._only(z.only)
         return f'Zone({self._place(z)}, {self.domain(t.Card(z.card))}, "{form}", {self._sees(z)}{owned})'
 
     def _tray(self, z: ir.Zone) -> str:

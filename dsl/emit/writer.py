@@ -6,50 +6,39 @@ import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from aeronef.dsl.emit.layout import WIDTH, laid_out
+from aeronef.dsl.emit.layout import laid_out
+from aeronef.dsl.emit.lines import WIDTH, LineWriter, Whole
 
 # Words at the start of a comment that tools would take for theirs.
 PRAGMAS = ("type:", "fmt:", "noqa", "ruff:", "mypy:", "pragma", "pyright:", "isort:", "yapf:", "!")
 
 
-class Writer:
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.depth = 0
+class Writer(LineWriter):
+    remark = "# "
 
-    def line(self, text: str = "") -> None:
-        self.lines += laid_out(text, self.depth * 4) if text else [""]
+    def harmless(self, text: str) -> str:
+        return f"- {text}" if text.lower().startswith(PRAGMAS) else text
+
+    def broken(self, text: str, indent: int) -> list[str]:
+        return laid_out(text, indent)
 
     def verbatim(self, text: str) -> None:
         """One line as it is, however long."""
-        self.lines.append(" " * (self.depth * 4) + text)
-
-    def comment(self, text: str) -> None:
-        start = " " * (self.depth * 4) + "# "
-        text = " ".join(text.split())
-        if text.lower().startswith(PRAGMAS):
-            text = f"- {text}"
-        self.lines += textwrap.wrap(text, WIDTH, initial_indent=start, subsequent_indent=start, break_on_hyphens=False)
-
-    def cite(self, by: tuple[str, ...], says: str = "") -> None:
-        """The clauses that the next lines come from, and what they say."""
-        cites = ", ".join(by)
-        if cites or says:
-            self.comment(f"{cites}: {says}" if cites and says else cites or says)
+        self.line(Whole(text))
 
     def docstring(self, text: str) -> None:
-        indent = " " * (self.depth * 4)
         text = " ".join(text.split()).replace("\\", "\\\\").replace('"""', "'''")
         if text.startswith('"'):
             text = " " + text
         if text.endswith('"'):
             text += " "
-        if len(indent) + len(text) + 6 <= WIDTH:
-            self.lines.append(f'{indent}"""{text}"""')
+        width = WIDTH - 4 * self.depth
+        if len(text) + 6 <= width:
+            self.verbatim(f'"""{text}"""')
         else:
-            start = indent + '"""' + (" " if text.startswith(" ") else "")
-            lines = textwrap.wrap(text, WIDTH, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False)
-            self.lines += [*lines, f'{indent}"""']
+            start = '"""' + (" " if text.startswith(" ") else "")
+            for line in (*textwrap.wrap(text, width, initial_indent=start, break_on_hyphens=False), '"""'):
+                self.verbatim(line)
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
@@ -58,12 +47,9 @@ class Writer:
         self.depth += 1
         before = len(self.lines)
         yield
-        if head.endswith(":") and all(line.lstrip().startswith("#") for line in self.lines[before:]):
+        if head.endswith(":") and all(line.startswith(self.remark) for _, line in self.lines[before:]):
             self.line("pass")
         self.depth -= 1
-
-    def text(self) -> str:
-        return "\n".join(self.lines).rstrip("\n") + "\n"
 
 
 def quoted(text: str) -> str:

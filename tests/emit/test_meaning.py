@@ -270,12 +270,12 @@ def test_what_recurs_is_worked_out_once() -> None:
     text = emit_python(compiled(OFTEN), "spec.yaml")
     assert "twice = self.twice(p)\n        return twice if twice > 2 else 0" in text
     assert "twice = self.twice(q)\n        return len([p for p in self.players if self.n_[p] < twice])" in text
-    assert "return self.keeper is not None and any(self.n_[p] < self.twice(self.keeper) for p in self.players)" in text
+    assert "return self.keeper is not None and min(self.n_) < self.twice(self.keeper)" in text
     assert "return 0 if self.n_[q] > 3 else self.twice(q) if self.n_[q] > 1 else self.twice(q) + 1" in text
     state = game_of(OFTEN).new_initial_state()
-    assert [state.position.rank(seat) for seat in (0, 1)] == [(6 + 2 + 6 + 0,), (0 + 1 + 3 + 0,)]  # type: ignore[attr-defined]
+    assert [state.position.rank(seat) for seat in (0, 1)] == [(6 + 2 + 6 + 0,), (0 + 1 + 3 + 0,)]
     state.apply_label("keep()")
-    assert [state.position.rank(seat) for seat in (0, 1)] == [(15,), (5,)]  # type: ignore[attr-defined]
+    assert [state.position.rank(seat) for seat in (0, 1)] == [(15,), (5,)]
 
 
 # ------------------------------------------------------------------------------------------ who acts

@@ -171,6 +171,7 @@ def test_compile_writes_beside_the_spec_or_where_it_is_told(cli: Cli) -> None:
     assert Path("endless.py").read_bytes() == Path("built/endless.py").read_bytes()
     assert cli("compile", "endless.yaml", "--emit", "python").out == Path("endless.py").read_text(encoding="utf-8")
     assert cli("compile", "endless.yaml", "--emit", "ir").out.startswith("game endless: 2..2")
+    assert cli("compile", "endless.yaml", "--emit", "plan").out.startswith("phase ")
 
 
 def test_compile_check_names_the_first_stale_line_and_writes_nothing(cli: Cli) -> None:

@@ -459,7 +459,7 @@ class Play:
     def steps(self, seed: int, most: int) -> Any:
         """Who stood where (phase, seat, what is set aside), the phases entered then, and the position after it."""
         self.entered.clear()
-        rng, position = Rng.stream(seed, 0), self.play.start()
+        rng, position = Rng.stream(seed, 0), self.play.begin()
         yield (), list(self.entered), position
         for _ in range(most):
             if position.actor == TERMINAL:

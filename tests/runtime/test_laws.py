@@ -20,7 +20,7 @@ from aeronef.runtime.trial import try_laws
 CODE = Path(aeronef.__file__).parent.joinpath("generated", "montgolfiere_race.py").read_text(encoding="utf-8")
 SEED = 7
 
-HAND = "for c in distinct(self.hand[me])]"
+HAND = "for c in dict.fromkeys(self.hand[me])]"
 SEES = "return viewer == owner or (self.shown[owner]"
 DRAW = "for c, weight in copies(self.pile[me])]"
 FAULTS = [
@@ -31,7 +31,7 @@ FAULTS = [
     ("reasons keep secrets", '(("hand", me),)', "()"),
     ("zones are in order", "put(self.hand[me], self.take(", "self.hand[me].append(self.take("),
     ("chances are positive", DRAW, "for c, weight in [(card, n % 4) for card, n in copies(self.pile[me])]]"),
-    ("somebody can act", HAND, "for c in distinct(self.hand[me]) if c < 15]"),
+    ("somebody can act", HAND, "for c in dict.fromkeys(self.hand[me]) if c < 15]"),
     ("invariant", "self.cancelled[p] = False", "pass"),
 ]
 

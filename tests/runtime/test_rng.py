@@ -1,5 +1,6 @@
 """The laws of the random numbers: published vectors, exact rejection, uniformity, a stream for each game."""
 
+import random
 from collections import Counter
 from collections.abc import Iterable
 
@@ -7,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeronef.runtime.rng import GAMMA, Rng
+from aeronef.runtime import rng as module
+from aeronef.runtime.rng import GAMMA, Rng, streams
 
 WORD = 2**64
 SEED = 20260101
@@ -167,3 +169,26 @@ def test_pick_of_one_certain_outcome_draws_nothing() -> None:
 def test_pick_refuses_weights_that_miss_their_total() -> None:
     with pytest.raises(ValueError, match="less than their total 5"):
         Rng(SEED).pick([0, 0], 5)
+
+
+# ------------------------------------------------------------------------------------------ many games at once
+
+
+@pytest.mark.parametrize("sure", [module.SURE, WORD // 2, 0])
+def test_what_is_drawn_ahead_is_what_each_game_would_draw(sure: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much each game draws, and in whatever way; with numbers that do not surely pass, too."""
+    monkeypatch.setattr(module, "SURE", sure)
+    chance = random.Random(SEED)
+    print("seed", SEED)
+    for seed, first, n in ((0, 0, 1), (7, 3, 700), (-5, 2**40, 60), (2**70, 0, 25)):
+        for k, rng in enumerate(streams(seed, first, n)):
+            alone = Rng.stream(seed, first + k)
+            for _ in range(chance.choice((0, 1, 5, 12, 40))):
+                high = chance.choice((1, 2, 9, 2**32, 2**32 + 1, 2**64))
+                if chance.random() < 0.1:
+                    assert rng.next64() == alone.next64()
+                assert rng.below(high) == alone.below(high)
+
+
+def test_no_more_streams_than_games() -> None:
+    assert [len(list(streams(1, 0, n))) for n in (0, 1, 8, 9, 1000)] == [0, 1, 8, 9, 1000]

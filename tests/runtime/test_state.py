@@ -51,6 +51,18 @@ def test_chance_is_explicit_and_exact() -> None:
     assert state.chance_outcomes()[0][1] == pytest.approx(1 / 24)
 
 
+def test_asking_for_chance_where_a_seat_is_to_act_changes_nothing() -> None:
+    for steps, legal in ((21, True), (10_000, False)):
+        state = played(steps, squadron="closed")
+        expected = state.clone().legal_actions()
+        assert (state.chance_outcomes(), state.chance_distribution()) == ([], [])
+        assert state.legal_actions() == expected
+        assert bool(expected) == legal
+    state = played(21, squadron="closed")
+    state.chance_outcomes()
+    state.apply_action(played(21, squadron="closed").legal_actions()[0])
+
+
 def test_chance_outcomes_are_numbered_apart_from_actions() -> None:
     game = aeronef.load("montgolfiere_race", 2)
     state = game.new_initial_state()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
@@ -11,77 +11,58 @@ from aeronef.dsl.emit.c.ids import Ids
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import Spelt
-from aeronef.dsl.emit.phases import chosen
-from aeronef.dsl.walk import locals_in
+from aeronef.dsl.plan import nodes as plan
+from aeronef.dsl.plan.phases import Phases as Planned
 
 
 class Choices:
-    def __init__(self, lowering: Lowering, writer: Writer, ids: Ids) -> None:
-        self.lowering, self.writer, self.ids = lowering, writer, ids
+    def __init__(self, lowering: Lowering, writer: Writer, ids: Ids, planned: Planned) -> None:
+        self.lowering, self.writer, self.ids, self.planned = lowering, writer, ids, planned
         self.fields, self.names = lowering.fields, lowering.names
         self.ascending = True  # whether the ids of the phase at hand come in their order
-
-    def mine(self, parts: object, action: ir.Action | None = None, phase: ir.Phase | None = None) -> None:
-        """`me`, and the entry of the phase's row that is answered, where the parts name it and it is no value of the
-        action."""
-        given = [p.name for p in action.params] if action is not None else []
-        if self.lowering.uses(parts, "me") and "me" not in given:
-            self.writer.line(f"const int {self.names.local('me')} = at->me;")
-        entry = phase.sequence.name if phase is not None and phase.sequence is not None else "me"
-        if entry != "me" and self.lowering.uses(parts, entry) and entry not in given:
-            self.writer.line(f"const int {self.names.local(entry)} = at->row[0];")
 
     def legal(self, phase: ir.Phase) -> None:
         """The ids of what is legal, ascending: actions in their order, where the values of each ascend."""
         write = self.writer
-        parts = tuple((a.when, *((p.source, p.size, p.test) for p in a.params)) for a in phase.actions)
-        self.mine(parts, phase=phase)
         write.line("int n = 0;")
         sources = [p.source for a in phase.actions for p in a.params if p.kind == "one" and p.source is not None]
         self.ascending = all(self._ascends(source) for source in sources)
         for action in sorted(phase.actions, key=lambda a: self.ids.order.index(a.key)):
-            self._choices(phase, action)
+            offer = self.planned.offer(action)
+            with self._asked(offer.first):
+                self._values(phase, action, list(offer.values), [])
         write.line("return n;")
 
-    def _choices(self, phase: ir.Phase, action: ir.Action) -> None:
-        """The ids of one action."""
-        write, low = self.writer, self.lowering
-        when = action.when
-        first = when if when is not None and not chosen(action) else None
-        when = None if first is not None else when
-        if first is not None:
-            with write.block(f"if ({low.spell(first)})"):
-                self._values(phase, action, list(action.params), [], None)
-        else:
-            self._values(phase, action, list(action.params), [], when)
-
-    def _values(
-        self, phase: ir.Phase, action: ir.Action, left: list[ir.Parameter], values: list[Spelt], when: ir.Expr | None
-    ) -> None:
+    def _values(self, phase: ir.Phase, action: ir.Action, left: list[plan.Value], values: list[Spelt]) -> None:
         """Loops through the values that are left, and writes the id in the innermost."""
-        write, low = self.writer, self.lowering
-        missing = {p.name for p in left if p.kind != "given"} & locals_in(when)
+        low = self.lowering
         if not left:
-            self._listed(phase, action, values, None if when is None else low.spell(when))
+            self._listed(phase, action, values, None)
             return
-        if when is not None and not missing:  # as early as it can be asked
-            with write.block(f"if ({low.spell(when)})"):
-                self._values(phase, action, left, values, None)
-            return
-        p, *rest = left
+        (value, *rest), p = left, left[0].param
         assert p.source is not None
         if p.kind == "given":
-            self._values(phase, action, rest, [*values, low.value(p.source)], when)
-            return
-        if p.kind == "some":
-            self._several(phase, action, p, rest, values, when)
-            return
-        if not rest and self._in_passing(phase, action, p, values, when):
-            return
-        over = ir.Gather(p.name, p.source, p.test, None, False, p.type, p.span)
-        later = tuple((q.source, q.test) for q in rest)
-        with low.gathered(over, ir.Local(p.name, p.type, p.span), later, when, repeats=False):
-            self._values(phase, action, rest, [*values, (self.names.local(p.name), ATOM)], when)
+            self._values(phase, action, rest, [*values, low.value(p.source)])
+        elif p.kind == "some":
+            self._several(phase, action, value, rest, values)
+        elif rest or not self._in_passing(phase, action, value, values):
+            over = ir.Gather(p.name, p.source, p.test, None, False, p.type, p.span)
+            here, given = ir.Local(p.name, p.type, p.span), [*values, (self.names.local(p.name), ATOM)]
+            with low.gathered(over, here, repeats=False):
+                self._then(phase, action, value.when, rest, given)
+
+    def _then(
+        self, phase: ir.Phase, action: ir.Action, test: ir.Expr | None, rest: list[plan.Value], values: list[Spelt]
+    ) -> None:  # fmt: skip
+        """What is left where the test holds; of the innermost it is counted in."""
+        if test is not None and not rest:
+            self._listed(phase, action, values, self.lowering.spell(test))
+        else:
+            with self._asked(test):
+                self._values(phase, action, rest, values)
+
+    def _asked(self, test: ir.Expr | None) -> AbstractContextManager[None]:
+        return self.writer.block(f"if ({self.lowering.spell(test)})") if test is not None else nullcontext()
 
     def _listed(self, phase: ir.Phase, action: ir.Action, values: list[Spelt], test: str | None) -> None:
         """Writes the id of an action with all its values, if it passes the test. It is written in any case, and only
@@ -96,12 +77,10 @@ class Choices:
             with write.block(f"if ({test})"):
                 self._listed(phase, action, values, None)
 
-    def _in_passing(
-        self, phase: ir.Phase, action: ir.Action, p: ir.Parameter, values: list[Spelt], when: ir.Expr | None
-    ) -> bool:  # fmt: skip
+    def _in_passing(self, phase: ir.Phase, action: ir.Action, value: plan.Value, values: list[Spelt]) -> bool:
         """The same of all values of the last parameter, where what there is to test is brief. Whether it is."""
-        write, low, source = self.writer, self.lowering, p.source
-        tests = [test for test in (p.test, when) if test is not None]
+        write, low, p = self.writer, self.lowering, value.param
+        source, tests = p.source, [test for test in (p.test, value.when) if test is not None]
         if phase.sequence is not None or not self.ascending or not is_brief(tuple(tests)):
             return False
         name = self.names.local(p.name)
@@ -122,11 +101,10 @@ class Choices:
         return True
 
     def _several(
-        self, phase: ir.Phase, action: ir.Action, p: ir.Parameter, rest: list[ir.Parameter], values: list[Spelt],
-        when: ir.Expr | None,
+        self, phase: ir.Phase, action: ir.Action, value: plan.Value, rest: list[plan.Value], values: list[Spelt]
     ) -> None:  # fmt: skip
         """A loop through all lists of so many cards that the source holds."""
-        write, low, i = self.writer, self.lowering, len(values)
+        write, low, i, p = self.writer, self.lowering, len(values), value.param
         assert p.source is not None
         assert p.size is not None
         name, width, least = self.ids.followers(phase, action, i)
@@ -138,15 +116,15 @@ class Choices:
             self._hold(some, p.source, size, most, least)
             first = f"some_first(&{some}, {size}, {name}, {width})"
             with write.block(f"for (int {place} = {first}; {place} >= 0; {place} = some_next(&{some}))"):
-                if low.uses((p.test, tuple((q.source, q.size, q.test) for q in rest), when), p.name):
+                if low.uses((p.test, value, tuple(rest)), p.name):
                     rows = self.ids.rows(phase, action, i)
                     write.line(f"const List {self.names.local(p.name)} = listed({rows}[{place}]);")
                 given: list[Spelt] = [*values, (place, ATOM)]
-                if p.test is not None and not rest and when is None:
-                    self._listed(phase, action, given, low.spell(p.test))
-                    return
-                with write.block(f"if ({low.spell(p.test)})") if p.test is not None else nullcontext():
-                    self._values(phase, action, rest, given, when)
+                if value.when is None:
+                    self._then(phase, action, p.test, rest, given)
+                else:
+                    with self._asked(p.test):
+                        self._then(phase, action, value.when, rest, given)
 
     def _hold(self, some: str, source: ir.Expr, size: str, most: int, least: int) -> None:
         """What a source holds, of each not more than what is chosen of all."""
@@ -229,7 +207,6 @@ class Choices:
     def _happening(self, phase: ir.Phase) -> tuple[ir.Action, ir.Parameter | None, list[Spelt]]:
         """What happens in a phase of chance, what of it is random, and all its values."""
         (action,) = phase.actions
-        self.mine(tuple((p.source, p.size) for p in action.params))
         values: list[Spelt] = []
         random: ir.Parameter | None = None
         for p in action.params:

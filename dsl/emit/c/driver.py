@@ -234,6 +234,7 @@ static inline bool caught(Watch *watch, const Position *at, int choices) {
                 continue
             head = f"static inline int32_t {self.names['drawn', phase.name]}({DRAWN})"
             with phases.writer.aside() as lines, phases.function(head, "at", "random", "ids"):
+                phases.known_to_chance(phase)
                 found = phases.choices.drawn(phase)
             if found:
                 if not quick:

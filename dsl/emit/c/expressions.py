@@ -17,9 +17,9 @@ from aeronef.dsl import types as t
 from aeronef.dsl.emit.c.fields import Fields
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.names import FILE, CNames
-from aeronef.dsl.emit.c.writer import Lines, Writer
+from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import OPPOSITE, Spelt, places, wrapped
-from aeronef.dsl.emit.hoist import hoisted
+from aeronef.dsl.emit.lines import Lines
 from aeronef.dsl.walk import nodes
 
 TERNARY, OR, AND, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(8)
@@ -264,7 +264,10 @@ class Lowering:
         for side in (left, right):
             if isinstance(side.type, t.Tray) or (isinstance(side.type, t.ZoneOf) and not side.type.slot):
                 raise NotYet("zones that are compared", f"line {side.span.line}")
-        return f"{self.spell(left, SUM)} {op} {self.spell(right, SUM)}", COMPARE
+        one, other = self.spell(left, SUM), self.spell(right, SUM)
+        if one == other:  # as options settle it: `k == (hands otherwise k)`
+            return "true" if op == "==" else "false", ATOM
+        return f"{one} {op} {other}", COMPARE
 
     def _divided(self, op: str, left: ir.Expr, right: ir.Expr) -> Spelt:
         (low, _), (least, greatest) = self.fields.bounds(left.type), self.fields.bounds(right.type)
@@ -692,18 +695,12 @@ class Lowering:
 
     # ------------------------------------------------------------------------------ what a function returns
 
-    def returned(self, value: ir.Expr, scope: dict[str, t.Type]) -> None:
-        """`return value`, after what it would work out more than once."""
-        lets, value = hoisted(value, scope, self.game)
-        for let in lets:
-            self.let(let)
-        self._returned(value)
-
     def let(self, node: ir.Let) -> None:
         text = self.spell(node.value)
         self.writer.line(f"const {self.ctype(node.value.type)} {self.names.local(node.name)} = {text};")
 
-    def _returned(self, node: ir.Expr) -> None:
+    def returned(self, node: ir.Expr) -> None:
+        """`return`, as soon as it is known what."""
         write = self.writer
         before = self.temporaries.copy()
         lines, (text, _) = self.aside(node)
@@ -714,14 +711,14 @@ class Lowering:
         match node:
             case ir.Binary("or" | "and" as op, left, right):
                 self._escape(left, op == "or")
-                self._returned(right)
+                self.returned(right)
             case ir.Aggregate("any" | "all" as kind):
                 self._escape(node, kind == "any")
                 write.line(f"return {'false' if kind == 'any' else 'true'};")
             case ir.Choice(test, then, other):
                 with write.block(f"if ({self.spell(test)})"):
-                    self._returned(then)
-                self._returned(other)
+                    self.returned(then)
+                self.returned(other)
             case _:
                 write.line(f"return {self.spell(node)};")
 

@@ -11,8 +11,9 @@ from aeronef.dsl.emit.c.fields import Field, Fields, through
 from aeronef.dsl.emit.c.measures import Measures
 from aeronef.dsl.emit.c.names import CNames
 from aeronef.dsl.emit.c.observe import Observations
-from aeronef.dsl.emit.c.statements import ABSENT, FULL, NO_DIE, RANGE, ROUND, TAKEN, Statements
+from aeronef.dsl.emit.c.statements import ROUND, Statements
 from aeronef.dsl.emit.c.writer import Writer, quoted
+from aeronef.dsl.plan.nodes import ABSENT, FULL, NO_DIE, RANGE, TAKEN
 
 HEAD = ("phase", "actor", "me", "steps", "cut", "began")
 ASIDE = ("phase", "me", "began", "guest")
@@ -83,7 +84,7 @@ class Interface:
             "All that a position holds, as numbers: phase, actor, me, steps, whether it was cut, began; then, each "
             "with its length before it, the queue, the row, and the phases that are set aside (phase, me, began, "
             "guest, queue); then zone by zone and variable by variable, each part with its cards or values, of several "
-            "with their number before them. None is INT32_MIN. Gives how many numbers there are."
+            "with their number before them; a count as two halves. None is INT32_MIN. Gives how many numbers there are."
         )
         with write.block("API int aeronef_dump(const Position *at, int32_t *out)"):
             write.line("int n = 0;")
@@ -119,70 +120,101 @@ class Interface:
             write.line(f"out[n++] = {items}[{i}];")
 
     def _restore(self) -> None:
-        """The inverse of a dump."""
+        """The inverse of a dump. Who calls it may have put the numbers together by hand."""
         write = self.writer
-        write.comment("The position of which a dump gave these numbers.")
-        with write.block("API void aeronef_restore(Position *at, const int32_t *in)"):
+        write.comment(
+            "The position of which a dump gave these numbers, each row with as many as its length says. Gives whether "
+            "they can be a position's: nothing is written beyond where it belongs."
+        )
+        with write.block("API bool aeronef_restore(Position *at, const int32_t *in)"):
             write.line("*at = START;")
             for name in HEAD:
                 width = {"steps": "int32_t", "began": "int32_t", "phase": "int16_t", "cut": "bool"}.get(name, "int8_t")
+                if name in ("actor", "me"):
+                    self._refused(f"*in < {'TERMINAL' if name == 'actor' else 'NOBODY'} || *in >= SEATS")
                 write.line(f"at->{name} = ({width})*in++;")
-            self._restored_row("at->queue_n", "at->queue", "int8_t")
+            self._restored_row("at->queue_n", "at->queue", "int8_t", "QUEUE_MOST", bounds=("0", "SEATS - 1"))
             if self.fields.row_most:
-                self._restored_row("at->row_n", "at->row", "int16_t")
+                self._restored_row("at->row_n", "at->row", "int16_t", "ROW_MOST")
             else:
-                write.line("in++;")
+                self._refused("*in++ != 0")
             if self.fields.back_most:
+                self._refused("*in < 0 || *in > BACK_MOST")
                 write.line("at->back_n = (int8_t)*in++;")
                 with write.block("for (int i = 0; i < at->back_n; i++)"):
                     write.line("Aside *aside = &at->back[i];")
                     for name in ASIDE:
                         width = {"began": "int32_t", "phase": "int16_t"}.get(name, "int8_t")
+                        if name in ("me", "guest"):
+                            self._refused("*in < NOBODY || *in >= SEATS")
                         write.line(f"aside->{name} = ({width})*in++;")
-                    self._restored_row("aside->queue_n", "aside->queue", "int8_t", "k")
+                    self._restored_row(
+                        "aside->queue_n", "aside->queue", "int8_t", "QUEUE_MOST", "k", ("0", "SEATS - 1")
+                    )
             else:
-                write.line("in++;")
+                self._refused("*in++ != 0")
             for field in self.fields.all.values():
                 with through(write, field, f"at->{self.names.fields[field.place.name]}") as (part,):
                     self._restored(field, part)
             write.line("(void)in;")
+            write.line("return true;")
         write.line()
 
-    def _restored_row(self, many: str, items: str, width: str, i: str = "i") -> None:
+    def _refused(self, test: str) -> None:
+        with self.writer.block(f"if ({test})"):
+            self.writer.line("return false;")
+
+    def _restored_row(
+        self, many: str, items: str, width: str, most: str, i: str = "i", bounds: tuple[object, object] | None = None
+    ) -> None:
         write = self.writer
+        self._refused(f"*in < 0 || *in > {most}")
         write.line(f"{many} = ({'int16_t' if width == 'int16_t' else 'int8_t'})*in++;")
         with write.block(f"for (int {i} = 0; {i} < {many}; {i}++)"):
+            if bounds is not None:
+                self._refused(f"*in < {bounds[0]} || *in > {bounds[1]}")
             write.line(f"{items}[{i}] = ({width})*in++;")
 
     def _restored(self, field: Field, part: str) -> None:
-        write = self.writer
+        write, place = self.writer, field.place
         match field.form:
             case "count":
-                write.line(f"{part} = *in++;")
+                write.comment("Its high half comes first.")
+                write.line(f"{part} = (int64_t)((uint64_t)(uint32_t)in[0] << 32 | (uint32_t)in[1]);")
+                write.line("in += 2;")
             case "set" | "bits":
                 write.line(f"{part} = 0;")
+                self._refused("*in < 0 || *in > 64")
                 with write.block("for (int left = *in++; left > 0; left--)"):
+                    self._refused("*in < SET_LOW || *in > SET_LOW + 63")
                     write.line(f"{part} |= UINT64_C(1) << (*in++ - SET_LOW);")
             case "pile":
+                assert isinstance(place, ir.Zone)
                 write.line(f"memset(&{part}, 0, sizeof {part});")
+                self._refused(f"*in < 0 || *in > {self.fields.holds(place)}")
                 write.line(f"{part}.n = (int16_t)*in++;")
                 with write.block(f"for (int k = 0; k < {part}.n; k++)"):
+                    self._refused(f"*in < 0 || *in >= {self.names['kinds', place.card]}")
                     write.line(f"{part}.of[*in++]++;")
             case "line" | "sorted":
-                self._restored_row(f"{part}.n", f"{part}.item", "int16_t", "k")
-            case "scalar" if isinstance(field.place, ir.Variable) and not t.may_be_none(field.place.type):
-                write.line(f"{part} = ({self.fields.width(field.place.type)})*in++;")
+                assert isinstance(place, ir.Zone)
+                bounds = self.fields.bounds(place.face if place.face is not None else place.holding)
+                most = str(self.fields.holds(place))
+                self._restored_row(f"{part}.n", f"{part}.item", "int16_t", most, "k", bounds)
             case _:
-                kind = field.place.type if isinstance(field.place, ir.Variable) else field.place.holding
-                width = self.fields.width(kind)
-                write.line(f"{part} = ({width})(*in == INT32_MIN ? NONE : *in);")
+                kind = place.type if isinstance(place, ir.Variable) else place.holding
+                low, high = self.fields.bounds(kind)
+                width, sure = self.fields.width(kind), isinstance(place, ir.Variable) and not t.may_be_none(kind)
+                self._refused(f"{'' if sure else '*in != INT32_MIN && '}(*in < {low} || *in > {high})")
+                write.line(f"{part} = ({width}){'*in' if sure else '(*in == INT32_MIN ? NONE : *in)'};")
                 write.line("in++;")
 
     def _dumped(self, field: Field, part: str) -> None:
         write = self.writer
         match field.form:
             case "count":
-                write.line(f"out[n++] = (int32_t){part};")
+                write.line(f"out[n++] = (int32_t)({part} >> 32);")
+                write.line(f"out[n++] = (int32_t)(uint32_t){part};")
             case "set" | "bits":
                 write.line(f"out[n++] = __builtin_popcountll({part});")
                 with write.block(f"for (uint64_t bits = {part}; bits != 0; bits &= bits - 1)"):
@@ -210,7 +242,9 @@ class Interface:
         found = len(HEAD) + queue + 1 + self.fields.row_most + 1 + self.fields.back_most * (len(ASIDE) + queue)
         for field in self.fields.all.values():
             most = 1
-            if field.form in ("set", "bits"):
+            if field.form == "count":
+                most = 2
+            elif field.form in ("set", "bits"):
                 most = 65
             elif isinstance(field.place, ir.Zone) and field.form != "slot":
                 most = 1 + self.fields.holds(field.place)
@@ -385,45 +419,29 @@ static void keep(const Position *at, Position *frozen, int64_t k) {{
     }}
 }}
 
-// New games in those of n states that are `wanted` (of NULL all are), each of the number in `games`, up to their first
-// decisions. Gives the first state in which the rules broke, or n; -1 without memory.
-API int64_t aeronef_batch_start(
-        int64_t n, uint64_t seed, const int64_t *games, const bool *wanted, Position *states, uint64_t *randoms,
-        int8_t *actors, bool *masks, Position *frozen) {{
+// Of n states those that are told to begin (of game games[k] of the seed), or, where none is told to, a decision in
+// each that is not over, which must be legal; up to the next decision. Gives the first state in which the rules broke
+// (the others have moved), or n; -1 without memory.
+API int64_t aeronef_batch(
+        int64_t n, uint64_t seed, const int64_t *games, const bool *begins, const int32_t *actions, Position *states,
+        uint64_t *randoms, int8_t *actors, bool *masks, Position *frozen) {{
     int32_t *ids = malloc(IDS_MOST * sizeof *ids);
     int64_t *weights = malloc(IDS_MOST * sizeof *weights);
     int64_t broken = ids == NULL || weights == NULL ? -1 : n;
-    for (int64_t k = 0; broken == n && k < n; k++) {{
-        if (wanted == NULL || wanted[k]) {{
+    for (int64_t k = 0; broken >= 0 && k < n; k++) {{
+        if (begins != NULL ? !begins[k] : states[k].actor < 0) {{
+            continue;
+        }}
+        if (begins != NULL) {{
             randoms[k] = stream(seed, (uint64_t)games[k]);
             start(&states[k]{m.nobody});
-            settle(&states[k], &randoms[k], ids, weights);
-            told(&states[k], ids, &actors[k], &masks[k * ACTIONS]);
-            keep(&states[k], frozen, k);
-            broken = states[k].fault != 0 ? k : n;
-        }}
-    }}
-    free(ids);
-    free(weights);
-    return broken;
-}}
-
-// One decision in each of n states that are not over, which must be legal, up to the next. Gives the first state in
-// which the rules broke, or n; -1 without memory.
-API int64_t aeronef_batch_step(
-        int64_t n, const int32_t *actions, Position *states, uint64_t *randoms, int8_t *actors, bool *masks,
-        Position *frozen) {{
-    int32_t *ids = malloc(IDS_MOST * sizeof *ids);
-    int64_t *weights = malloc(IDS_MOST * sizeof *weights);
-    int64_t broken = ids == NULL || weights == NULL ? -1 : n;
-    for (int64_t k = 0; broken == n && k < n; k++) {{
-        if (states[k].actor >= 0) {{
+        }} else {{
             apply(&states[k], actions[k]{m.nobody});
-            settle(&states[k], &randoms[k], ids, weights);
-            told(&states[k], ids, &actors[k], &masks[k * ACTIONS]);
-            keep(&states[k], frozen, k);
-            broken = states[k].fault != 0 ? k : n;
         }}
+        settle(&states[k], &randoms[k], ids, weights);
+        told(&states[k], ids, &actors[k], &masks[k * ACTIONS]);
+        keep(&states[k], frozen, k);
+        broken = states[k].fault != 0 && broken == n ? k : broken;
     }}
     free(ids);
     free(weights);

@@ -83,10 +83,7 @@ class Measures:
         write.cite(measure.by, measure.says)
         head = f"static void {self.names['observe', i, j]}(const Position *at{given}, const Seen *seen)"
         with self.phases.function(head, "at", *names, where=f"measures.{measure.name}"):
-            if action is not None:
-                self.phases.choices.mine(parts, action, phase)
-            elif phase is not None:
-                self.phases.led(phase, parts)
+            self.phases.statements.body(self.phases.planned.observing(parts, phase, action))
             self._observed(write, i, j, moment, list(moment.over), [])
 
     def _observed(

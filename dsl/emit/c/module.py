@@ -21,7 +21,6 @@ from aeronef.dsl.emit.c.phases import Phases
 from aeronef.dsl.emit.c.statements import Statements
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import places
-from aeronef.dsl.emit.hoist import hoisted
 from aeronef.dsl.walk import by_use, called, nodes
 from aeronef.dsl.ways import BACK, END
 
@@ -331,12 +330,12 @@ class _Module:
         head = f"static {kind} {self.names['define', define.name]}(const Position *at{given})"
         try:
             with self.phases.function(head, "at", *names):
-                low.returned(define.body, dict(define.params))
+                self.statements.returned(define.body, dict(define.params))
         except NotYet as error:
             raise NotYet(str(error).split(" know ", 1)[1].split(" yet", 1)[0], f"define.{define.name}") from None
 
     def _result(self) -> None:
-        write, low, result = self.writer, self.lowering, self.game.result
+        write, result = self.writer, self.game.result
         scope: dict[str, t.Type] = {"me": t.Seat()}
         me = self.names.local("me")
         write.line(f"// {'-' * 90} the result")
@@ -344,23 +343,19 @@ class _Module:
         write.cite(result.by)
         if result.returns is not None:
             with self.phases.function(f"static int returns(const Position *at, int {me})", "at", me):
-                low.returned(result.returns, scope)
+                self.statements.returned(result.returns, scope)
         if result.parts is not None:
             write.comment("What is returned counts so many parts of one.")
             with self.phases.function("static int parts(const Position *at)", "at"):
-                low.returned(result.parts, {})
+                self.statements.returned(result.parts, {})
         if result.rank:
             write.comment("The keys by which a seat ranks: higher is better, the first most.")
             with self.phases.function(f"static void rank(const Position *at, int {me}, int *key)", "at", me):
-                lets, keys = hoisted(result.rank, scope, self.game)
-                for let in lets:
-                    low.let(let)
-                for i, key in enumerate(keys):
-                    write.line(f"key[{i}] = {low.spell(key)};")
+                self.statements.returned(result.rank, scope)
         if result.lost is not None:
             write.comment("All lose.")
             with self.phases.function("static bool lost(const Position *at)", "at"):
-                low.returned(result.lost, {})
+                self.statements.returned(result.lost, {})
 
 
 def _is_short(body: ir.Expr) -> bool:

@@ -79,7 +79,7 @@ class Observations:
         write.comment(f"{field.place.name}: {field.place.seen.words}")
         head = f"static bool {self.names['sees', field.place.name]}(const Position *at, int {viewer}{given})"
         with self.phases.function(head, "at", viewer, *((owner,) if seat else ()), where=field.place.name):
-            self.lowering.returned(test, dict.fromkeys(("viewer", "owner") if seat else ("viewer",), t.Seat()))
+            self.phases.statements.returned(test, dict.fromkeys(("viewer", "owner") if seat else ("viewer",), t.Seat()))
 
     def _tables(self, write: Writer, field: Field, cells: Cells) -> None:
         write.comment(f"{field.place.name}: where its numbers stand, and what they are")

@@ -1,103 +1,114 @@
-"""Effects of the IR as C statements. Where the rules break the function returns at once, with a fault."""
+"""The statements of a plan in C. Where the rules break the function returns at once, with a fault."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import nullcontext
 from typing import assert_never
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.diagnostics import Span
 from aeronef.dsl.emit.c.expressions import PRODUCT, Lowering
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.writer import Writer
-from aeronef.dsl.emit.statements import changed
-from aeronef.dsl.printer import spell as words
-from aeronef.dsl.walk import called, reads
+from aeronef.dsl.plan import nodes as plan
+from aeronef.dsl.plan.statements import Statements as Planned
 
-ABSENT, TAKEN, RANGE, ROUND, FULL, NO_DIE = "absent", "taken", "range", "round", "full", "no die"
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A way in which the rules can break, and where."""
-
-    kind: str
-    span: Span | None
-    low: int = 0
-    high: int = 0
+ROUND = "round"
+SEATS = {
+    "nobody": "NOBODY", "mine": "at->me", "head": "at->queue[0]", "popped": "queue_next(at)",
+    "next": "(at->me + 1) % PLAYERS", "first": "seat", "visitor": "visitor(at)", "entry": "at->row[0]",
+}  # fmt: skip
+STANDING: dict[plan.Test, str] = {
+    "queue": "at->queue_n > 0", "row": "at->row_n > 0", "no row": "at->row_n == 0",
+    "queue, no row": "at->queue_n > 0 && at->row_n == 0",
+}  # fmt: skip
 
 
 class Statements:
     def __init__(self, lowering: Lowering, writer: Writer) -> None:
         self.lowering, self.writer = lowering, writer
         self.fields, self.names = lowering.fields, lowering.names
-        self.faults: list[Fault] = []
+        self.planned = Planned(lowering.game)
+        self.faults: list[plan.Fail] = []
+        self.settled: dict[plan.Temp, str] = {}
 
-    def fault(self, fault: Fault, value: str = "0") -> None:
+    def fault(self, fault: plan.Fail, value: str = "0") -> None:
         """`return` with a fault."""
         self.writer.line(f"return fail(at, {self.number(fault)}, {value});")
 
-    def number(self, fault: Fault | str) -> int:
+    def number(self, fault: plan.Fail | str) -> int:
         """The number of a fault, from 1 on; or of a kind of fault that has no line."""
-        one = Fault(fault, None) if isinstance(fault, str) else fault
+        one = plan.Fail(fault, None) if isinstance(fault, str) else fault
         if one not in self.faults:
             self.faults.append(one)
         return self.faults.index(one) + 1
 
-    def effects(self, effects: tuple[ir.Effect, ...]) -> None:
-        for effect in effects:
-            self.writer.cite(effect.by, effect.says)
-            self.body(effect.body)
+    def returned(self, value: ir.Expr | tuple[ir.Expr, ...], scope: dict[str, t.Type]) -> None:
+        self.body(self.planned.returned(value, scope))
 
-    def body(self, body: tuple[ir.Stmt, ...]) -> None:
-        for i, node in enumerate(body):
-            if isinstance(node, ir.Let) and not self.lowering.uses(body[i + 1 :], node.name):
-                continue
+    def body(self, body: plan.Body) -> None:
+        for node in body:
             self.statement(node)
 
-    def statement(self, node: ir.Stmt) -> None:
+    def suite(self, head: str, body: plan.Body) -> None:
+        with self.writer.block(head):
+            self.body(body)
+
+    def statement(self, node: plan.Stmt) -> None:
         write, low = self.writer, self.lowering
         match node:
-            case ir.Assign():
-                self.assign(node)
-            case ir.Step(target, by):
-                write.line(f"{low.read(target)} += {low.spell(by)};")
-            case ir.Move(_, ir.Read(_, _, t.Tray())):
-                self.move_dice(node)
-            case ir.Move():
-                self.move(node)
-            case ir.If(branches, other):
-                self._if(branches, other)
-            case ir.For(over, body):
-                self.loop(over, body)
             case ir.Let():
                 low.let(node)
-            case ir.Add(faces, target):
-                self._lay(self._faces(faces), target, self._place(target, set(), ""), node.span)
-            case ir.Remove(None, source):
-                write.line(f"{low.read(source)}.n = 0;")
-            case ir.Remove(shown, source):
-                assert shown is not None
-                self._lift(shown, source, low.read(source), node.span, needed=False)
+            case ir.Step(target, by):
+                write.line(f"{low.read(target)} += {low.spell(by)};")
             case ir.Mark():
                 raise NotYet("games that count what is exercised", f"line {node.span.line}")
+            case plan.Known(name, whose):
+                write.line(f"const int {self.names.local(name)} = {SEATS[whose]};")
+            case plan.Settle(temp, value, kind):
+                digit, self.settled[temp] = low.digit(value, kind), low.fresh(temp.of)
+                write.line(f"const int {self.settled[temp]} = {digit};")
+            case plan.Assign():
+                self._assign(node)
+            case plan.Move():
+                self._move(node)
+            case plan.Dice():
+                self._dice(node)
+            case plan.Rule(by, says, body):
+                write.cite(by, says)
+                self.body(body)
+            case plan.If(branches, other):
+                self._if(branches, other)
+            case plan.While(test, body):
+                self.suite(f"while ({self._test(test)})", body)
+            case plan.For(over, body, listed):
+                self._loop(over, body, listed)
+            case plan.Round(body):
+                with write.block("for (int asked = 0; asked < PLAYERS; asked++)"):
+                    write.line(f"const int {self.names.local('me')} = clockwise({SEATS['first']}, asked);")
+                    self.body(body)
+            case plan.Queue() | plan.Reopen() | plan.Row() | plan.Drop() | plan.Turn():
+                self._acting(node)
+            case plan.Wait() | plan.Go() | plan.Run() | plan.Stay() | plan.Return() | plan.Seats():
+                self._end(node)
             case _:
                 assert_never(node)
 
-    def _if(self, branches: tuple[tuple[ir.Expr, tuple[ir.Stmt, ...]], ...], other: tuple[ir.Stmt, ...]) -> None:
+    def _test(self, test: plan.Test) -> str:
+        return STANDING[test] if isinstance(test, str) else self.lowering.spell(test)
+
+    def _if(self, branches: tuple[tuple[plan.Test, plan.Body], ...], other: plan.Body) -> None:
         """A test that needs statements stands in the `else` of those before it."""
         write, low = self.writer, self.lowering
         (test, then), *rest = branches
-        with write.block(f"if ({low.spell(test)})"):
-            self.body(then)
+        self.suite(f"if ({self._test(test)})", then)
         if not rest:
             if other:
-                with write.block("else"):
-                    self.body(other)
+                self.suite("else", other)
             return
         before = low.temporaries.copy()
-        lines, _ = low.aside(rest[0][0])
+        with write.aside() as lines:
+            self._test(rest[0][0])
         low.temporaries = before
         if lines:
             with write.block("else"):
@@ -110,19 +121,19 @@ class Statements:
             write.lines[-1] = (depth, f"}} else {head}")
             write.put(lines[1:])
 
-    def assign(self, node: ir.Assign) -> None:
-        write, low = self.writer, self.lowering
-        target, value, kind = low.read(node.target), node.value, t.strip(node.target.type)
-        if node.guarded and isinstance(kind, t.Int):
-            name = low.fresh("value")
-            write.line(f"const int {name} = {low.spell(value)};")
-            none = f"{name} != NONE && " if t.may_be_none(value.type) else ""
-            outside = f"({name} < {kind.low} || {kind.high} < {name})"
-            with write.block(f"if ({none}{outside})" if none else f"if {outside}"):
-                self.fault(Fault(RANGE, node.span, kind.low, kind.high), name)
-            write.line(f"{target} = {self._narrow(node.target, name)};")
-        else:
+    def _assign(self, node: plan.Assign) -> None:
+        write, low, value, fail = self.writer, self.lowering, node.value, node.fail
+        target = low.read(node.target)
+        if fail is None:
             write.line(f"{target} = {self._narrow(node.target, low.spell(value))};")
+            return
+        name = low.fresh("value")
+        write.line(f"const int {name} = {low.spell(value)};")
+        none = f"{name} != NONE && " if t.may_be_none(value.type) else ""
+        outside = f"({name} < {fail.low} || {fail.high} < {name})"
+        with write.block(f"if ({none}{outside})" if none else f"if {outside}"):
+            self.fault(fail, name)
+        write.line(f"{target} = {self._narrow(node.target, name)};")
 
     def _narrow(self, target: ir.Read, text: str) -> str:
         field = self.fields.all[target.name]
@@ -133,12 +144,9 @@ class Statements:
         simple = text.replace("_", "a").isalnum() or text.lstrip("-").isdecimal()
         return text if width == "bool" or simple else f"({width})({text})"
 
-    # ------------------------------------------------------------------------------ loops
-
-    def loop(self, over: ir.Gather, body: tuple[ir.Stmt, ...]) -> None:
-        """What a loop goes through is settled before it: where its body changes what that looks at, it is listed."""
+    def _loop(self, over: ir.Gather, body: plan.Body, listed: bool) -> None:
         low, write = self.lowering, self.writer
-        if over.key is None and not self.seen(over) & set(changed(body)):
+        if over.key is None and not listed:
             with low.gathered(over, body):
                 self.body(body)
             return
@@ -148,165 +156,215 @@ class Statements:
                 write.line(f"const int {self.names.local(over.name)} = {row}.item[{place}];")
             self.body(body)
 
-    def seen(self, node: object) -> set[str]:
-        """The variables and zones that a piece of IR looks at, through definitions too."""
-        found = {r.name for r in reads(node)}
-        for name in called(node):
-            found |= self.seen(self.lowering.defines[name].body)
-        return found
+    # ------------------------------------------------------------------------------ who acts
+
+    def seat(self, seat: plan.Seat, narrow: bool = False) -> str:
+        """A seat; as a field of the position has it, `narrow`."""
+        match seat:
+            case str():
+                text = SEATS[seat]
+            case plan.Player(first):  # without automata every seat is a player's
+                text = self.lowering.spell(first)
+                text = text if self.fields.seats == self.fields.players else f"clockwise({text}, 0)"
+            case _:
+                text = self.lowering.spell(seat)
+        own = text.replace("_", "a").isalnum() or text.startswith("queue_next") or seat == "head"
+        return text if own or not narrow else f"(int8_t)({text})"
+
+    def _acting(self, node: plan.Acting) -> None:
+        write, low = self.writer, self.lowering
+        match node:
+            case plan.Queue(seats, ascending, _, knows):
+                write.line("at->queue_n = 0;")
+                with write.block("") if knows else nullcontext():
+                    self.body(knows)
+                    self._fill(seats, ascending)
+            case plan.Reopen(over, asked, itself):
+                text = f"{self.names['asked', asked]}(at)" if asked else low.set_of(over)
+                write.line(f"around(at, {text}, at->me, {'true' if itself else 'false'});")
+            case plan.Row(entries, test):
+                with write.block(f"if ({low.spell(test)})" if test is not None else ""):
+                    row, place = low.list_of(entries), low.fresh("i")
+                    write.line(f"at->row_n = (int16_t){row}.n;")
+                    with write.block(f"for (int {place} = 0; {place} < {row}.n; {place}++)"):
+                        write.line(f"at->row[{place}] = (int16_t){row}.item[{place}];")
+            case plan.Drop(of):
+                write.line(f"{of}_next(at);")
+            case plan.Turn(seat, named):
+                write.line(f"at->me = {self.seat(seat, narrow=True)};")
+                if named:
+                    write.line(f"const int {self.names.local('me')} = at->me;")
+            case _:
+                assert_never(node)
+
+    def _fill(self, over: ir.Expr, ascending: bool) -> None:
+        write, low = self.writer, self.lowering
+        if ascending and not isinstance(over, ir.Everything):
+            bits, text = low.fresh("bits"), low.set_of(over)
+            with write.block(f"for (Set {bits} = {text}; {bits} != 0; {bits} &= {bits} - 1)"):
+                write.line(f"queue_push(at, lowest({bits}));")
+        elif isinstance(over, ir.Aggregate) and over.kind == "list" and over.over.key is None:
+            with low.gathered(over.over, over.body):
+                write.line(f"queue_push(at, {low.spell(over.body)});")
+        else:
+            seat = low.fresh("seat")
+            with low.each(over, seat):
+                write.line(f"queue_push(at, {seat});")
+
+    # ------------------------------------------------------------------------------ how a function ends
+
+    def _end(self, node: plan.Ending) -> None:
+        write, low = self.writer, self.lowering
+        match node:
+            case plan.Wait(seat):
+                if seat is None:
+                    write.line("at->actor = CHANCE;")
+                else:
+                    mine = "at->me = " if seat != "mine" else ""
+                    write.line(f"{mine}at->actor = {self.seat(seat, narrow=True) if mine else SEATS['mine']};")
+                write.line("return NO_PHASE;")
+            case plan.Go(way, how, guest):
+                if how == "detour":
+                    write.line(f"visit(at, {low.spell(guest) if guest is not None else SEATS['mine']});")
+                elif how == "end":
+                    write.line("at->queue_n = 0;")
+                for test, name in way.branches:
+                    with write.block(f"if ({low.spell(test)})") if test is not None else nullcontext():
+                        write.line(f"return {self.names['phase', name]};")
+            case plan.Run(phase, verb, first):
+                write.line(f"return {self.names[verb, phase]}(at{f', {self.seat(first)}' if first else ''});")
+            case plan.Stay():
+                write.line("return NO_PHASE;")
+            case plan.Return(value):
+                if isinstance(value, tuple):
+                    for i, key in enumerate(value):
+                        write.line(f"key[{i}] = {low.spell(key)};")
+                else:
+                    low.returned(value)
+            case plan.Seats(of):
+                write.line(f"return {low.set_of(of)};")
+            case _:
+                assert_never(node)
 
     # ------------------------------------------------------------------------------ moving cards
 
-    def move(self, node: ir.Move) -> None:
-        """Which card, and where from and to, is settled before anything moves."""
-        source, target = node.source, node.target
-        change = {source.name, target.name}
-        start, end = self._place(source, change, "source"), self._place(target, change, "target")
+    def _move(self, node: plan.Move) -> None:
+        low, write = self.lowering, self.writer
+        start, end = self._place(node.source), self._place(node.target)
         if node.card is None:
-            self._move_all(source, start, target, end, node.span)
-            return
-        if t.element(node.card.type) is None or (isinstance(node.card.type, t.ZoneOf) and node.card.type.slot):
-            self._move_one(node.card, source, start, target, end, node.span)
-            return
-        low, write = self.lowering, self.writer
-        row = low.list_of(node.card)
-        place, moved = low.fresh("i"), low.fresh("moved")
-        with write.block(f"for (int {place} = 0; {place} < {row}.n; {place}++)"):
-            write.line(f"const int {moved} = {row}.item[{place}];")
-            self._take(moved, source, start, node.span)
-            self._put(self._arriving(moved, source, target), target, end, node.span)
-
-    def _form(self, zone: ir.Read) -> str:
-        return self.fields.all[zone.name].form
-
-    def _place(self, zone: ir.Read, change: set[str], name: str) -> str:
-        """A zone or a part of it; an index that looks at what moves gets a name before the move."""
-        low = self.lowering
-        text = f"at->{self.names.fields[zone.name]}"
-        for index, kind in zip(zone.index, low.each_of[zone.name], strict=True):
-            digit = low.digit(index, kind)
-            if self.seen(index) & change:
-                settled = low.fresh(name)
-                self.writer.line(f"const int {settled} = {digit};")
-                digit = settled
-            text += f"[{digit}]"
-        return text
-
-    def _move_one(
-        self, card: ir.Expr, source: ir.Read, start: str, target: ir.Read, end: str, span: Span
-    ) -> None:  # fmt: skip
-        low, write = self.lowering, self.writer
-        if isinstance(card, ir.Builtin) and card.name in ("first", "last") and words(card.args[0]) == words(source):
-            moved = self._end(card.name, source, start, span)
-        else:
-            text = low.spell(card)
-            if isinstance(card, ir.Local | ir.Labelled):
-                moved = text
-            else:
+            self._move_all(node, start, end)
+        elif node.how == "each":
+            row = low.list_of(node.card)
+            place, moved = low.fresh("i"), low.fresh("moved")
+            with write.block(f"for (int {place} = 0; {place} < {row}.n; {place}++)"):
+                write.line(f"const int {moved} = {row}.item[{place}];")
+                self._take(node, moved, start)
+                self._put(node, moved, end)
+        elif node.how == "one":
+            moved = text = low.spell(node.card)
+            if not isinstance(node.card, ir.Local | ir.Labelled):
                 moved = low.fresh("moved")
                 write.line(f"const int {moved} = {text};")
-            self._take(moved, source, start, span)
-        self._put(self._arriving(moved, source, target), target, end, span)
+            self._take(node, moved, start)
+            self._put(node, moved, end)
+        else:
+            self._put(node, self._popped(node.how, node.source, start, node.lacks), end)
 
-    def _arriving(self, card: str, source: ir.Read, target: ir.Read) -> str:
-        """What leaves a zone as it comes to another: with its owner, without it, or just as it is."""
-        kinds = self.names["kinds", source.type.card.name]  # type: ignore[union-attr]
-        if is_owned(source) and not is_owned(target):
-            return f"{card} % {kinds}"
-        if is_owned(target) and not is_owned(source):
-            each = self.lowering.each_of[source.name]
-            return f"{self.lowering.spell(source.index[each.index(t.Seat())], PRODUCT)} * {kinds} + {card}"
-        return card
+    def _form(self, place: plan.Place) -> str:
+        return self.fields.all[place.zone.name].form
 
-    def _end(self, name: str, source: ir.Read, start: str, span: Span, needed: bool = True) -> str:
+    def _place(self, place: plan.Place) -> str:
+        """A zone or a part of it."""
+        kinds = self.lowering.each_of[place.zone.name]
+        parts = "".join(f"[{self._index(node, kind)}]" for node, kind in zip(place.index, kinds, strict=True))
+        return f"at->{self.names.fields[place.zone.name]}{parts}"
+
+    def _index(self, node: ir.Expr | plan.Temp, kind: t.Type) -> str:
+        return self.settled[node] if isinstance(node, plan.Temp) else self.lowering.digit(node, kind)
+
+    def _verb(self, verb: str, place: plan.Place) -> str:
+        kind = place.zone.type
+        assert isinstance(kind, t.ZoneOf | t.Tray)
+        return self.names[verb, kind.dice if isinstance(kind, t.Tray) else kind.card.name]
+
+    def _popped(self, how: str, source: plan.Place, start: str, lacks: plan.Fail, needed: bool = True) -> str:
         """The first or last of a row, which leaves it."""
-        write = self.writer
-        moved = self.lowering.fresh("moved")
+        write, moved = self.writer, self.lowering.fresh("moved")
         assert self._form(source) in ("line", "sorted")
         with write.block(f"if ({start}.n == 0)"):
-            self.fault(Fault(NO_DIE if isinstance(source.type, t.Tray) else ABSENT, span))
-        card = f"{start}.item[{'0' if name == 'first' else f'{start}.n - 1'}]"
+            self.fault(lacks)
+        card = f"{start}.item[{'0' if how == 'first' else f'{start}.n - 1'}]"
         if needed:
             write.line(f"const int {moved} = {card};")
-        if name == "first":
+        if how == "first":
             write.line(f"{self._verb('pull', source)}(&{start}, {card});")
         else:
             write.line(f"{start}.n--;")
         return moved
 
-    def _verb(self, verb: str, zone: ir.Read) -> str:
-        if isinstance(zone.type, t.Tray):
-            return self.names[verb, zone.type.dice]
-        assert isinstance(zone.type, t.ZoneOf)
-        return self.names[verb, zone.type.card.name]
-
-    def _take(self, card: str, source: ir.Read, start: str, span: Span) -> None:
+    def _take(self, node: plan.Move, card: str, start: str) -> None:
         """A card out of a zone; of equal ones the first."""
-        form = self._form(source)
+        form, write = self._form(node.source), self.writer
         missing = {"slot": f"{start} != {card}", "bits": f"!has({start}, {card})"}.get(
-            form, f"!{self._verb('take' if form == 'pile' else 'pull', source)}(&{start}, {card})"
+            form, f"!{self._verb('take' if form == 'pile' else 'pull', node.source)}(&{start}, {card})"
         )
-        with self.writer.block(f"if ({missing})"):
-            self.fault(Fault(ABSENT, span))
+        with write.block(f"if ({missing})"):
+            self.fault(node.lacks)
         if form == "slot":
-            self.writer.line(f"{start} = NONE;")
+            write.line(f"{start} = NONE;")
         elif form == "bits":
-            self.writer.line(f"{start} &= ~bit({card});")
+            write.line(f"{start} &= ~bit({card});")
 
-    def _put(self, card: str, target: ir.Read, end: str, span: Span) -> None:
-        write = self.writer
+    def _put(self, node: plan.Move, card: str, end: str) -> None:
+        """What leaves a zone comes to another: with its owner, without it, or just as it is."""
+        write, target = self.writer, node.target
+        kinds = self.names["kinds", target.zone.type.card.name]  # type: ignore[union-attr]
+        if node.owner is not None:
+            owner = self.settled[node.owner] if isinstance(node.owner, plan.Temp) else None
+            card = f"{owner or self.lowering.spell(node.owner, PRODUCT)} * {kinds} + {card}"  # type: ignore[arg-type]
+        card = f"{card} % {kinds}" if node.bare else card
         match self._form(target):
             case "slot":
                 with write.block(f"if ({end} != NONE)"):
-                    self.fault(Fault(TAKEN, span))
+                    self.fault(node.taken)
                 cast = f"({card})" if " " in card else card
-                write.line(f"{end} = ({self.fields.width(target.type)}){cast};")
+                write.line(f"{end} = ({self.fields.width(target.zone.type)}){cast};")
             case "bits":
                 write.line(f"{end} |= bit({card});")
-            case "pile":
-                write.line(f"{self._verb('put', target)}(&{end}, {card});")
-            case "sorted":
-                write.line(f"{self._verb('slip', target)}(&{end}, {card});")
-            case _:
-                write.line(f"{self._verb('lay', target)}(&{end}, {card});")
+            case form:
+                verb = {"pile": "put", "sorted": "slip"}.get(form, "lay")
+                write.line(f"{self._verb(verb, target)}(&{end}, {card});")
 
-    def _move_all(self, source: ir.Read, start: str, target: ir.Read, end: str, span: Span) -> None:
+    def _move_all(self, node: plan.Move, start: str, end: str) -> None:
         """All cards, in the order of the zone that they leave. To the zone where they are nothing moves."""
         write, low = self.writer, self.lowering
-        forms = self._form(source), self._form(target)
-        if forms[0] == "slot":
+        if self._form(node.source) == "slot":
             moved = low.fresh("moved")
             with write.block(f"if ({start} != NONE)"):
                 write.line(f"const int {moved} = {start};")
                 write.line(f"{start} = NONE;")
-                self._put(self._arriving(moved, source, target), target, end, span)
-            return
-        if source.name == target.name:
-            if start == end:
-                return
-            with write.block(f"if (&{start} != &{end})"):
-                self._pour(forms, source, start, target, end, span)
-        else:
-            self._pour(forms, source, start, target, end, span)
+                self._put(node, moved, end)
+        elif start != end:
+            with write.block(f"if (&{start} != &{end})") if node.within else nullcontext():
+                self._pour(node, start, end)
 
-    def _pour(
-        self, forms: tuple[str, str], source: ir.Read, start: str, target: ir.Read, end: str, span: Span
-    ) -> None:  # fmt: skip
+    def _pour(self, node: plan.Move, start: str, end: str) -> None:
         write, low = self.writer, self.lowering
+        forms = self._form(node.source), self._form(node.target)
         if forms == ("bits", "bits"):
             write.line(f"{end} |= {start};")
             write.line(f"{start} = 0;")
             return
         card = low.fresh("moved")
-        assert isinstance(source.type, t.ZoneOf)
         if forms[0] == "pile":
-            with write.block(f"for (int {card} = 0; {card} < {self.names['kinds', source.type.card.name]}; {card}++)"):
+            kinds = self.names["kinds", node.source.zone.type.card.name]  # type: ignore[union-attr]
+            with write.block(f"for (int {card} = 0; {card} < {kinds}; {card}++)"):
                 if forms[1] == "pile":
                     write.line(f"{end}.of[{card}] = (int16_t)({end}.of[{card}] + {start}.of[{card}]);")
                     write.line(f"{start}.of[{card}] = 0;")
                 else:
                     with write.block(f"for (; {start}.of[{card}] > 0; {start}.of[{card}]--)"):
-                        self._put(self._arriving(card, source, target), target, end, span)
+                        self._put(node, card, end)
             if forms[1] == "pile":
                 write.line(f"{end}.n = (int16_t)({end}.n + {start}.n);")
             write.line(f"{start}.n = 0;")
@@ -314,27 +372,41 @@ class Statements:
             bits = low.fresh("bits")
             with write.block(f"for (Set {bits} = {start}; {bits} != 0; {bits} &= {bits} - 1)"):
                 write.line(f"const int {card} = lowest({bits});")
-                self._put(self._arriving(card, source, target), target, end, span)
+                self._put(node, card, end)
             write.line(f"{start} = 0;")
         else:
             place = low.fresh("i")
             with write.block(f"for (int {place} = 0; {place} < {start}.n; {place}++)"):
                 write.line(f"const int {card} = {start}.item[{place}];")
-                self._put(self._arriving(card, source, target), target, end, span)
+                self._put(node, card, end)
             write.line(f"{start}.n = 0;")
 
     # ------------------------------------------------------------------------------ dice
 
-    def move_dice(self, node: ir.Move) -> None:
-        source, target, low = node.source, node.target, self.lowering
-        change = {source.name, target.name}
-        start, end = self._place(source, change, "source"), self._place(target, change, "target")
-        if node.card is None:
-            faces = low.list_of(source)
-            self.writer.line(f"{start}.n = 0;")
+    def _dice(self, node: plan.Dice) -> None:
+        write, source, target, low = self.writer, node.source, node.target, self.lowering
+        start, end = (self._place(place) if place is not None else "" for place in (source, target))
+        faces = ""
+        if source is None:
+            assert node.faces is not None
+            faces = self._faces(node.faces)
+        elif node.faces is None:
+            faces = low.list_of(source.zone) if target is not None else ""
+            write.line(f"{start}.n = 0;")
+        elif node.how in ("first", "last"):
+            moved = self._popped(node.how, source, start, node.lacks, needed=target is not None)
+            if target is not None:
+                faces = low.fresh("list")
+                write.line(f"const List {faces} = {{1, {{{moved}}}}};")
         else:
-            faces = self._lift(node.card, source, start, node.span)
-        self._lay(faces, target, end, node.span)
+            faces, place = self._faces(node.faces), low.fresh("i")
+            with (
+                write.block(f"for (int {place} = 0; {place} < {faces}.n; {place}++)"),
+                write.block(f"if (!{self._verb('pull', source)}(&{start}, {faces}.item[{place}]))"),
+            ):
+                self.fault(node.lacks)
+        if target is not None:
+            self._lay(node.full, faces, target, end)
 
     def _faces(self, faces: ir.Expr) -> str:
         """Faces as the name of a list."""
@@ -345,33 +417,10 @@ class Statements:
         self.writer.line(f"const List {name} = {{1, {{{face}}}}};")
         return name
 
-    def _lift(self, shown: ir.Expr, source: ir.Read, start: str, span: Span, needed: bool = True) -> str:
-        """Dice that show these faces, out of a zone; their faces as the name of a list."""
-        low, write = self.lowering, self.writer
-        if isinstance(shown, ir.Builtin) and shown.name in ("first", "last") and words(shown.args[0]) == words(source):
-            moved, name = self._end(shown.name, source, start, span, needed), low.fresh("list")
-            if not needed:
-                return ""
-            write.line(f"const List {name} = {{1, {{{moved}}}}};")
-            return name
-        faces, place = self._faces(shown), low.fresh("i")
-        with (
-            write.block(f"for (int {place} = 0; {place} < {faces}.n; {place}++)"),
-            write.block(f"if (!{self._verb('pull', source)}(&{start}, {faces}.item[{place}]))"),
-        ):
-            self.fault(Fault(NO_DIE, span))
-        return faces
-
-    def _lay(self, faces: str, target: ir.Read, end: str, span: Span) -> None:
-        low, write = self.lowering, self.writer
-        assert isinstance(target.type, t.Tray)
-        most, place = target.type.most, low.fresh("i")
-        with write.block(f"if ({end}.n + {faces}.n > {most})"):
-            self.fault(Fault(FULL, span, 0, most), f"{end}.n + {faces}.n")
+    def _lay(self, full: plan.Fail, faces: str, target: plan.Place, end: str) -> None:
+        write, place = self.writer, self.lowering.fresh("i")
+        with write.block(f"if ({end}.n + {faces}.n > {full.high})"):
+            self.fault(full, f"{end}.n + {faces}.n")
         verb = self._verb("slip" if self._form(target) == "sorted" else "lay", target)
         with write.block(f"for (int {place} = 0; {place} < {faces}.n; {place}++)"):
             write.line(f"{verb}(&{end}, {faces}.item[{place}]);")
-
-
-def is_owned(zone: ir.Read) -> bool:
-    return isinstance(zone.type, t.ZoneOf) and zone.type.owned

@@ -1,25 +1,26 @@
-"""Lines of C, indented; and lines that are kept aside until it is known where they belong."""
+"""Lines of C, indented; and how a text stands in C."""
 
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-WIDTH = 120
+from aeronef.dsl.emit.lines import WIDTH, LineWriter, Whole
+
 BREAK = re.compile(r"(?:, | (?=&& |\|\| |\? |: |\+ ))")
 
-Lines = list[tuple[int, str]]  # each with its depth
 
+class Writer(LineWriter):
+    remark = "// "
 
-class Writer:
-    def __init__(self) -> None:
-        self.lines: Lines = []
-        self.depth = 0
+    def harmless(self, text: str) -> str:
+        """Text of a spec never ends the comment that it stands in."""
+        return text.replace("??", "? ?")
 
     def line(self, text: str = "") -> None:
-        self.lines.append((self.depth, text))
+        """One that ends in a remark never goes on in the next."""
+        super().line(Whole(text.rstrip("\\")) if text.startswith(self.remark) else text)
 
     def verbatim(self, text: str) -> None:
         """Text that is the same in all files."""
@@ -27,19 +28,6 @@ class Writer:
             depth = (len(line) - len(line.lstrip())) // 4
             self.lines.append((self.depth + depth, line.lstrip()))
         self.line()
-
-    def comment(self, text: str) -> None:
-        """Text of a spec never ends the comment that it stands in, nor does it go on in the next line."""
-        text = " ".join(text.split()).rstrip("\\").replace("??", "? ?")
-        if text:
-            start = "// "
-            for part in textwrap.wrap(text, WIDTH - 4 * self.depth - len(start), break_on_hyphens=False):
-                self.line(start + part.rstrip("\\"))
-
-    def cite(self, by: tuple[str, ...], says: str = "") -> None:
-        """The clauses that the next lines come from, and what they say."""
-        cites = ", ".join(by)
-        self.comment(f"{cites}: {says}" if cites and says else cites or says)
 
     @contextmanager
     def block(self, head: str, tail: str = "}") -> Iterator[None]:
@@ -53,41 +41,18 @@ class Writer:
         self.depth -= 1
         self.line(tail)
 
-    @contextmanager
-    def aside(self) -> Iterator[Lines]:
-        """What is written here is kept, and not yet written."""
-        before, self.lines = self.lines, []
-        kept = self.lines
-        try:
-            yield kept
-        finally:
-            self.lines = before
-
-    def put(self, lines: Lines, deeper: int = 0) -> None:
-        """What was kept aside, here."""
-        self.lines += [(depth + deeper, text) for depth, text in lines]
-
-    def text(self) -> str:
-        found: list[str] = []
-        for depth, text in self.lines:
-            found += _broken(" " * (4 * depth) + text) if text else [""]
-        return "\n".join(found) + "\n"
+    def broken(self, text: str, indent: int) -> list[str]:
+        """A long line, broken where it can be read best. Texts and directives are not."""
+        line, found = " " * indent + text, []
+        places: list[int] = []
+        while len(line) > WIDTH and '"' not in line and not text.startswith(("//", "#")):
+            places = [m.end() for m in BREAK.finditer(line) if indent + 8 < m.end() <= WIDTH]
+            if not places:
+                break
+            found.append(line[: places[-1]].rstrip())
+            line = " " * (indent + 8) + line[places[-1] :]
+        return [*found, line]
 
 
 def quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?") + '"'
-
-
-def _broken(line: str) -> list[str]:
-    """A long line, broken where it can be read best. Comments and texts are broken before."""
-    if len(line) <= WIDTH or line.lstrip().startswith(("//", "#")) or '"' in line:
-        return [line]
-    indent = len(line) - len(line.lstrip()) + 8
-    found = []
-    while len(line) > WIDTH:
-        places = [m.end() for m in BREAK.finditer(line) if indent < m.end() <= WIDTH]
-        if not places:
-            break
-        found.append(line[: places[-1]].rstrip())
-        line = " " * indent + line[places[-1] :]
-    return [*found, line]

@@ -1,4 +1,4 @@
-"""Games as C, built and kept for one run of the tests."""
+"""C files of games, run by themselves under sanitizers."""
 
 from __future__ import annotations
 
@@ -6,33 +6,8 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-from aeronef.native.compiler import NoCompiler, find_compiler
-from aeronef.native.game import NativeGame
-from aeronef.runtime.game import Game
-from tests.emit.c.native import Spec, game_of, native_of
-
-Load = Callable[..., tuple[Game, NativeGame]]
-
-
-@pytest.fixture(scope="session")
-def native(tmp_path_factory: pytest.TempPathFactory) -> Load:
-    """A game by its spec, players and options, in Python and in C."""
-    try:
-        find_compiler()
-    except NoCompiler:
-        pytest.skip("there is no C compiler")
-    folder = tmp_path_factory.mktemp("native")
-
-    def load(spec: Spec, players: int | None = None, **options: Any) -> tuple[Game, NativeGame]:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("AERONEF_CACHE", str(folder))
-            return game_of(spec, players, options), native_of(spec, players, options)
-
-    return load
 
 
 @pytest.fixture

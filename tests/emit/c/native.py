@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from tests.games import specs
 from tests.games.specs import ROOT, SPECS
 
 Spec = str | Path  # one of the project by its name, or a file
+Load = Callable[..., tuple[Game, NativeGame]]  # what the fixture `native` gives
 
 
 def _path(spec: Spec) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.emit.c.conftest import Load
+from tests.emit.c.native import Load
 from tests.emit.c.test_same import SEED, step_by_step
 from tests.emit.test_meaning import CARDS, LOOPS, OFTEN
 
@@ -44,8 +44,55 @@ phases:
     then: end
 result: {rank: "hits if me == 0 else a"}
 """
+# What an index looks at may move, and then it means the zone as it was; `me` may be named by a refill alone.
+SETTLING = """\
+game: settling
+players: 2
+longest: 60
+types:
+  Side: 1..2
+  Sign: [star, wave]
+cards:
+  Card:
+    attributes: {n: 1..4}
+    kinds: [{label: "{n}", n: 1..4}]
+dice:
+  Die: {faces: Sign}
+zones:
+  hand: {each: seat, of: Card, starts: c in Card where odd(c.n) == (owner == 0), seen: everyone}
+  drawn: {each: seat, of: Card, refill: "hand[owner]", seen: everyone}
+  lent: {of: Card, order: kept, owners: kept, seen: everyone}
+  cup: {each: Side, of: Die, holds: 9, seen: everyone}
+vars:
+  turn: {type: seat, starts: 0, seen: everyone}
+define:
+  poor: first([p in seats by size(hand[p])])
+  fuller: 1 if size(cup[1]) > size(cup[2]) else 2
+phases:
+  draw:
+    chance: {over: players, asks: turn == 0 or turn == 1}
+    outcomes:
+      draw(me, c from drawn[me]):
+        told: everyone
+        do: |
+          move c from drawn[me] to hand[me]
+          turn := left(me)
+    then: play
+  play:
+    turns: players
+    actions:
+      lend(c in hand[left(poor)]): {told: everyone, do: "move c from hand[left(poor)] to lent"}
+      lend_all(): {do: "move all from hand[left(poor)] to lent"}
+      lend_many(cs in 2 of hand[left(poor)]): {told: everyone, do: "move cs from hand[left(poor)] to lent"}
+      back(): {when: "first(lent) != none", do: "move first(lent) from lent to hand[left(poor)]"}
+      throw(): {do: "add [star, wave, star] to cup[3 - fuller]"}
+      lift(): {when: "count(f in cup[fuller] where f == star) > 1", do: "remove [star, star] from cup[fuller]"}
+      pass(): {do: "turn := left(turn)"}
+    then: draw
+result: {rank: "size(hand[me])"}
+"""
 SPECS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(RIGHT.glob("*.yaml"))}
-SPECS |= {"moving": CARDS, "looping": LOOPS, "often": OFTEN, "numbering": NUMBERS}
+SPECS |= {"moving": CARDS, "looping": LOOPS, "often": OFTEN, "numbering": NUMBERS, "settling": SETTLING}
 
 
 @pytest.mark.parametrize("name", SPECS)

@@ -15,8 +15,7 @@ from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import pick
 from aeronef.runtime.state import State
 from aeronef.runtime.tensors import whole
-from tests.emit.c.conftest import Load
-from tests.emit.c.native import variant
+from tests.emit.c.native import Load, variant
 from tests.games.specs import SPECS
 
 SEED = 20261130

@@ -15,8 +15,7 @@ from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE, TERMINAL
 from aeronef.runtime.simulate import Playouts
 from aeronef.runtime.state import dump
-from tests.emit.c.conftest import Load
-from tests.emit.c.native import variant
+from tests.emit.c.native import Load, variant
 from tests.games.specs import SPECS
 
 # All settings of the games that everybody knows and of a shipped variant; of the other specs of the project one each.

@@ -17,9 +17,9 @@ from aeronef.dsl.emit.c.module import emit_c
 from aeronef.dsl.emit.c.names import PRELUDE
 from aeronef.dsl.instrument import instrument
 from aeronef.runtime.errors import RuleFault
+from aeronef.runtime.game import Game
 from aeronef.runtime.simulate import FaultInGame
-from tests.emit.c.conftest import Load
-from tests.emit.c.native import c_of, game_of, settled_of
+from tests.emit.c.native import Load, c_of, game_of, settled_of
 from tests.emit.c.test_same import alike
 
 BREAKING = """\
@@ -114,37 +114,138 @@ def test_random_games_stop_at_the_first_fault(breaking: Any) -> None:
         assert (str(found.value), found.value.place) == (str(expected.value), expected.value.place)
 
 
+# Random games, measured and not, are the same; what was dumped comes back; numbers that are none of a position are
+# refused, or are a position, and nothing is written beyond it.
 PLAY = """
-int main(void) {
-    enum { GAMES = %d };
+static int played(void) {
+    enum { GAMES = %(games)d };
     static double worth[GAMES * PLAYERS];
     static int16_t ranks[GAMES * SEATS], phases[GAMES];
-    static int32_t lengths[GAMES], numbers[%d];
+    static int32_t lengths[GAMES], again[GAMES];
     static bool winners[GAMES * SEATS], cut[GAMES], endless[GAMES];
-    Position broken, at;
-    const int64_t ended =
-        aeronef_playouts(20261130, 0, GAMES, worth, ranks, winners, lengths, cut, endless, phases, &broken%s);
-    if (aeronef_start(&at) == BROKEN) {
+    Position broken;
+    const int64_t ended = aeronef_playouts(
+        20261130, 0, GAMES, worth, ranks, winners, lengths, cut, endless, phases, &broken%(unmeasured)s);
+    %(measuring)s
+    const int64_t once_more = aeronef_playouts(
+        20261130, 0, GAMES, worth, ranks, winners, again, cut, endless, phases, &broken%(measured)s);
+    %(measured_free)s
+    return once_more != ended || memcmp(lengths, again, sizeof lengths) != 0 || (ended == GAMES) != %(ends)s;
+}
+
+static int dumped(void) {
+    const int32_t wrong[] = {INT32_MIN, -1000, -1, 0, 1, 2, 5, 64, 1000, INT32_MAX};
+    const size_t room = 2 * (size_t)aeronef_dump_most() + 200;
+    int32_t *numbers = calloc(room, sizeof *numbers), *begun = calloc(room, sizeof *begun);
+    Position *at = malloc(sizeof *at), *other = malloc(sizeof *other);
+    if (aeronef_start(at) == BROKEN) {
         return 1;
     }
-    const int many = aeronef_dump(&at, numbers);
-    aeronef_restore(&broken, numbers);
-    return ended != GAMES || many <= 0 || aeronef_dump(&broken, numbers) != many || !same(&at, &broken);
+    const int many = aeronef_dump(at, numbers);
+    int failed = many <= 0 || many > aeronef_dump_most() || !aeronef_restore(other, numbers) || !same(at, other) ||
+        aeronef_dump(other, numbers) != many;
+    for (int i = 0; i < many && i < 600; i++) {
+        const int32_t right = numbers[i];
+        for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+            numbers[i] = begun[i] = wrong[k];
+            aeronef_restore(other, numbers);
+            aeronef_restore(other, begun);  // and nothing but zeros after it
+        }
+        numbers[i] = begun[i] = right;
+    }
+    failed = failed || !aeronef_restore(other, numbers) || !same(at, other);
+    free(numbers);
+    free(begun);
+    free(at);
+    free(other);
+    return failed;
+}
+
+static int stepped(void) {
+    enum { ROWS = 6 };
+    Position *states = malloc(ROWS * sizeof *states), *frozen = malloc(ROWS * sizeof *frozen);
+    uint64_t randoms[ROWS], random = stream(20261130, 99);
+    int64_t games[ROWS] = {0, 1, 2, 3, 4, 5}, next = ROWS;
+    int32_t actions[ROWS], lengths[ROWS];
+    int8_t actors[ROWS];
+    bool *masks = malloc(ROWS * ACTIONS), wanted[ROWS], cut[ROWS];
+    double worth[ROWS * PLAYERS];
+    float *shown = malloc(ROWS * SHOWN_SIZE * sizeof *shown);
+    memset(wanted, true, sizeof wanted);
+    int failed = aeronef_batch(ROWS, 20261130, games, wanted, NULL, states, randoms, actors, masks, frozen) != ROWS;
+    for (int step = 0; !failed && step < %(steps)d; step++) {
+        for (int k = 0; k < ROWS; k++) {
+            int n = 0;
+            for (int i = 0; i < ACTIONS; i++) {
+                n += masks[k * ACTIONS + i];
+            }
+            failed = failed || (n == 0) != (actors[k] == TERMINAL);
+            actions[k] = -7;
+            int left = n == 0 ? 0 : (int)below(&random, (uint64_t)n) + 1;
+            for (int i = 0; left > 0; i++) {
+                left -= masks[k * ACTIONS + i];
+                actions[k] = i;
+            }
+        }
+        failed = failed ||
+            aeronef_batch(ROWS, 20261130, games, NULL, actions, states, randoms, actors, masks, frozen) != ROWS;
+        if (step %% 8 == 0) {
+            for (int player = -2; player < PLAYERS; player++) {
+                aeronef_batch_observe(ROWS, player, states, frozen, shown);
+            }
+            aeronef_batch_results(ROWS, states, worth, lengths, cut);
+            for (int k = 0; k < ROWS; k++) {
+                wanted[k] = actors[k] == TERMINAL;
+                games[k] = wanted[k] ? next++ : games[k];
+            }
+            failed = failed ||
+                aeronef_batch(ROWS, 20261130, games, wanted, NULL, states, randoms, actors, masks, frozen) != ROWS;
+        }
+    }
+    free(states);
+    free(frozen);
+    free(masks);
+    free(shown);
+    return failed;
+}
+
+int main(void) {
+    return played() + 2 * dumped() + 4 * (%(ends)s && stepped());
 }
 """
+MEASURING = """\
+int64_t *numbers[MEASURES], *totals[MEASURES];
+    for (int i = 0; i < MEASURES; i++) {
+        numbers[i] = calloc(GAMES * (size_t)MEASURE_KEYS[i], sizeof *numbers[i]);
+        totals[i] = calloc(GAMES * (size_t)MEASURE_KEYS[i], sizeof *totals[i]);
+    }"""
+MEASURED = """\
+for (int i = 0; i < MEASURES; i++) {
+        free(numbers[i]);
+        free(totals[i]);
+    }"""
+
+
+def main_of(game: Game, games: int, steps: int, ends: bool = True) -> str:
+    given = (", NULL, NULL", MEASURING, ", numbers, totals", MEASURED) if game.measures else ("", "", "", "")
+    return PLAY % {
+        "games": games, "steps": steps, "unmeasured": given[0], "measuring": given[1], "measured": given[2],
+        "measured_free": given[3],
+        "ends": str(ends).lower(),
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["balloon", "celestia", "goofspiel", "leduc_poker", "liars_dice", "montgolfiere_race",
-                                  "tic_tac_toe", "tidewall"])  # fmt: skip
+                                  "tic_tac_toe", "tidewall", "tolls"])  # fmt: skip
 def test_sanitizers_find_nothing(sanitized: Callable[[str, str], None], name: str) -> None:
+    """Not in random games, nor in those of a batch; with detours, rows, choices together, and what is measured."""
     game = game_of(name)
-    sanitized(c_of(name, game), PLAY % (20, 4000, ", NULL, NULL" * bool(game.measures)))
+    sanitized(c_of(name, game), main_of(game, 20, 200))
 
 
 def test_sanitizers_find_nothing_where_the_rules_break(spec: Path, sanitized: Callable[[str, str], None]) -> None:
-    sanitized(
-        c_of(spec, game_of(spec)), PLAY.replace("return ended != GAMES", "return ended == GAMES") % (50, 4000, "")
-    )
+    game = game_of(spec)
+    sanitized(c_of(spec, game), main_of(game, 50, 0, ends=False))
 
 
 def test_what_a_file_has_of_itself_is_no_name_of_a_spec() -> None:

@@ -5,6 +5,7 @@ Definitions have no effects and always end, so that it does not matter when, or 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
@@ -27,7 +28,7 @@ def hoisted(node: Value, scope: dict[str, t.Type], game: ir.Game) -> tuple[list[
     taken = set(scope) | {n.name for n in _gathers(node)}
     lets: list[ir.Let] = []
     while True:
-        found: dict[str, list[tuple[ir.Call, bool, bool]]] = {}
+        found: dict[str, list[tuple[ir.Call | ir.Attribute, bool, bool]]] = {}
         for call, sure, repeated in _calls(node, frozenset(), True, False):
             found.setdefault(spell(call), []).append((call, sure, repeated))
         worth = [
@@ -43,16 +44,45 @@ def hoisted(node: Value, scope: dict[str, t.Type], game: ir.Game) -> tuple[list[
             name += "_"
         taken.add(name)
         lets.insert(0, ir.Let(name, call, call.span))
-        node = _replaced(node, spell(call), ir.Local(name, call.type, call.span))
+        node = _replaced(node, spell(call), name)
 
 
-def _certain(call: ir.Call, scope: dict[str, t.Type], game: ir.Game) -> bool:
+Branches = tuple[tuple[ir.Expr, tuple[ir.Stmt, ...]], ...]
+
+
+def asked_once(branches: Branches, names: set[str], game: ir.Game) -> tuple[list[ir.Let], Branches]:
+    """Lets for the calls that the first test of an `if` makes, and what is done first where it holds makes again: in
+    between nothing changes. `names` are those of all locals."""
+    test, then = branches[0]
+    first = then[0] if then else None
+    match first:
+        case ir.Move(ir.Binary() | ir.Call() | ir.Builtin() as value) | ir.Assign(_, value):
+            pass
+        case _:
+            return [], branches
+    nothing = ir.Const(None, t.Nothing(), test.span)
+    lets, choice = hoisted(
+        ir.Choice(test, value, nothing, value.type, test.span), dict.fromkeys(names, t.Nothing()), game
+    )
+    if not lets or not isinstance(choice, ir.Choice):
+        return [], branches
+    if isinstance(first, ir.Move):
+        done: ir.Stmt = dataclasses.replace(first, card=choice.then)
+    else:
+        assert isinstance(first, ir.Assign)
+        done = dataclasses.replace(first, value=choice.then)
+    return lets, ((choice.test, (done, *then[1:])), *branches[1:])
+
+
+def _certain(call: ir.Call | ir.Attribute, scope: dict[str, t.Type], game: ir.Game) -> bool:
     """Whether the call can be worked out anywhere: nothing it is given may be none, whatever a test around it says."""
     kinds: dict[tuple[str, str], t.Type] = {("local", name): kind for name, kind in scope.items()}
     kinds |= {("read", v.name): v.type for v in game.variables}
     kinds |= {("lookup", table.name): table.type for table in game.tables}
     kinds |= {("option", o.name): o.type for o in game.options}
     kinds |= {("call", d.name): d.body.type for d in game.defines}
+    if isinstance(call, ir.Attribute):  # quicker than a loop's overhead, and perhaps of no use
+        return False
     for node in nodes(call.args):
         match node:
             case ir.Local(name):
@@ -69,7 +99,7 @@ def _certain(call: ir.Call, scope: dict[str, t.Type], game: ir.Game) -> bool:
                 kind = None
             case _:
                 continue
-        if kind is None or isinstance(kind, t.Optional):
+        if kind is None or isinstance(kind, t.Optional | t.Nothing):
             return False
     return True
 
@@ -81,9 +111,16 @@ def _gathers(node: Any) -> Iterator[ir.Gather]:
         yield from _gathers(child)
 
 
-def _calls(node: Any, bound: frozenset[str], sure: bool, repeated: bool) -> Iterator[tuple[ir.Call, bool, bool]]:
-    """Calls that need nothing bound inside the expression; whether they are surely worked out, and again and again."""
+def _calls(
+    node: Any, bound: frozenset[str], sure: bool, repeated: bool
+) -> Iterator[tuple[ir.Call | ir.Attribute, bool, bool]]:
+    """Calls, and attributes of cards that lie somewhere, that need nothing bound inside the expression; whether they
+    are surely worked out, and again and again."""
     match node:
+        case ir.Attribute(ir.Read() as of, _) if not _is_owned(of.type):
+            if not locals_in(node) & bound:
+                yield node, sure, repeated
+            yield from _calls(of, bound, sure, repeated)
         case ir.Call():
             if not locals_in(node) & bound:
                 yield node, sure, repeated
@@ -106,7 +143,17 @@ def _calls(node: Any, bound: frozenset[str], sure: bool, repeated: bool) -> Iter
                 yield from _calls(child, bound, sure, repeated)
 
 
-def _replaced(node: Value, words: str, by: ir.Local) -> Value:
-    """The node with every call of this spelling replaced; a call is spelt by its names, so equal ones are the same."""
-    found: Value = rewritten(node, lambda inner: by if isinstance(inner, ir.Call) and spell(inner) == words else None)
+def _is_owned(kind: t.Type) -> bool:
+    return isinstance(t.strip(kind), t.Owned) or (isinstance(kind, t.ZoneOf) and kind.owned)
+
+
+def _replaced(node: Value, words: str, name: str) -> Value:
+    """The node with a local for all that is spelt so; what is spelt by its names is the same if it is spelt alike."""
+
+    def change(inner: Any) -> Any:
+        if isinstance(inner, ir.Call | ir.Attribute) and spell(inner) == words:
+            return ir.Local(name, inner.type, inner.span)
+        return None
+
+    found: Value = rewritten(node, change)
     return found
