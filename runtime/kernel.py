@@ -193,6 +193,20 @@ class Position:
         if self.steps >= self.longest:
             self.actor, self.cut = TERMINAL, True
 
+    # ------------------------------------------------------------------------------ for other back ends
+
+    def ranks_at_end(self) -> list[int] | None:
+        """The rank of each seat at the end, where a back end has worked it out; None: the rules tell (`state`)."""
+        return None
+
+    def worth_at_end(self) -> list[float] | None:
+        """What each player gets at the end of a game that was not cut; or None, as `ranks_at_end`."""
+        return None
+
+    def numbers_for(self, player: int | None) -> Any:
+        """What a player may know (None: all that there is) as numbers; or None: the parts tell (`tensors`)."""
+        return None
+
     # ------------------------------------------------------------------------------ for generated code
 
     def left(self, seat: int, steps: int = 1) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from ctypes import c_bool, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint64
+from ctypes import c_bool, c_char_p, c_double, c_int, c_int16, c_int32, c_int64, c_size_t, c_uint64
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +40,12 @@ LONG: Declared = {
 class Scratch(threading.local):
     """Where the library writes lists, of each thread its own."""
 
-    def __init__(self, ids: int, numbers: int) -> None:
+    def __init__(self, ids: int, numbers: int, game: Game) -> None:
         self.ids = (c_int32 * ids)()
         self.weights = (c_int64 * ids)()
         self.numbers = (c_int32 * numbers)()
+        self.ranks = (c_int16 * game.seats)()
+        self.worth = (c_double * game.players)()
 
 
 class Library:
@@ -59,7 +61,7 @@ class Library:
         self.size = self.quick["position_size"]()  # in bytes; of many positions each lies right behind the last
         self.Buffer = c_uint64 * -(-self.size // 8)  # a position; of this type, so that it lies where C wants it
         self.shown: int = self.quick["shown"]()
-        self.scratch = Scratch(self.quick["ids_most"](), self.quick["dump_most"]())
+        self.scratch = Scratch(self.quick["ids_most"](), self.quick["dump_most"](), game)
         self.source = game.variant.source
 
     def copied(self, position: bytes) -> Any:

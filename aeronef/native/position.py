@@ -29,6 +29,7 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
     copied = Buffer.from_buffer_copy
     c_apply, c_legal, c_outcomes, c_head = quick["apply"], quick["legal"], quick["outcomes"], quick["head"]
     c_observe, phases = quick["observe"], library.layout.phases
+    c_ranking, c_returns = quick["ranking"], quick["returns"]
 
     class Native(base):  # type: ignore[valid-type, misc]
         __slots__ = ("_at", "_read")
@@ -81,7 +82,19 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
 
         # ---------------------------------------------------------------------- what is made in C
 
-        def observe(self, player: int | None) -> Any:
+        def ranks_at_end(self) -> list[int] | None:
+            if self._at is None:
+                return None
+            c_ranking(self._at, scratch.ranks)
+            return scratch.ranks[:]
+
+        def worth_at_end(self) -> list[float] | None:
+            if self._at is None or self.cut:
+                return None
+            c_returns(self._at, scratch.worth)
+            return scratch.worth[:]
+
+        def numbers_for(self, player: int | None) -> Any:
             """What a player may know (None: all that there is) as `tensors` has it; None where parts were changed."""
             if self._at is None:
                 return None
