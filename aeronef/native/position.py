@@ -177,6 +177,7 @@ def packed(position_class: type[Any], at: Any, actor: int | None = None) -> Any:
     """The position of a buffer; who acts is read out of it, if the caller does not know."""
     new = object.__new__(position_class)
     position_class.__dict__["_at"].__set__(new, at)
+    position_class.__dict__["_read"].__set__(new, NOTHING)
     if actor is not None:
         Position.__dict__["actor"].__set__(new, actor)
     return new
