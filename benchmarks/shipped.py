@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import aeronef
-from aeronef.loading import shipped
+from aeronef.loading import load_native, shipped
+from aeronef.native.compiler import NoCompiler
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import choose
 from aeronef.runtime.state import State
 from benchmarks.measuring import row, seconds
 
-GAMES = 150
+GAMES, MORE_GAMES = 150, 10_000
 
 
 def main() -> None:
@@ -24,12 +25,26 @@ def main() -> None:
 
 def playouts(name: str) -> None:
     low, *_, high = [*aeronef.load(name).variant.players, aeronef.load(name).variant.players.stop - 1]
-    row("random playouts", "players", "playouts/s", "steps/s", "steps/game")
+    row("random playouts", "players", "playouts/s", "steps/s", "steps/game", "in C, steps/s", "times as fast")
     for players in sorted({low, (low + high) // 2, high}):
         game = aeronef.load(name, players)
         lengths = game.playouts(GAMES, seed=1, measures=False).lengths
         cost = seconds(lambda game=game: game.playouts(GAMES, seed=1, measures=False))  # type: ignore[misc]
-        row(name, players, f"{GAMES / cost:,.0f}", f"{lengths.sum() / cost:,.0f}", f"{lengths.mean():.1f}")
+        in_c = _in_c(name, players)
+        row(
+            name, players, f"{GAMES / cost:,.0f}", f"{lengths.sum() / cost:,.0f}", f"{lengths.mean():.1f}",
+            *((f"{in_c:,.0f}", f"{in_c * cost / lengths.sum():.0f}") if in_c else ("", "")),
+        )  # fmt: skip
+
+
+def _in_c(name: str, players: int) -> float:
+    """The steps a second of the same in C; 0 without a C compiler."""
+    try:
+        game = load_native(name, players, {})
+    except NoCompiler:
+        return 0.0
+    steps = int(game.playouts(MORE_GAMES, seed=1, measures=False).lengths.sum())
+    return steps / seconds(lambda: game.playouts(MORE_GAMES, seed=1, measures=False))
 
 
 def states(name: str) -> None:

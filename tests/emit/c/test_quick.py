@@ -1,0 +1,97 @@
+"""What the C emitter does otherwise to be quick comes to the same: sets of cards by what is held, the first by a key
+without an order, cards counted by kind, bits where no two cards of a zone can be alike, chance without a list."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.emit.c.conftest import Load
+from tests.emit.c.native import c_of, game_of
+from tests.emit.c.test_same import SEED, alike, step_by_step
+
+# Keys have ties, both ways; cards are held more than once, in a pile and in a row, and have to be chosen by 0, 1, 2, 3.
+QUICK = """\
+game: quick
+players: 2
+longest: 60
+cards:
+  Card:
+    attributes: {n: 1..4, tie: 0..1}
+    kinds: [{label: "{n}", n: 1..4, tie: 0, copies: 3}, {label: "t{n}", n: 1..4, tie: 1}]
+zones:
+  deck: {of: Card, starts: Card, seen: everyone}
+  hand: {each: seat, of: Card, seen: everyone}
+  row:  {of: Card, order: kept, seen: everyone}
+vars:
+  seen: {type: 0..999, starts: 0, seen: everyone}
+define:
+  low(seat p): first([c in hand[p] by c.tie])
+  low_down(seat p): first([c in hand[p] by -c.tie])
+  high(seat p): last([c in hand[p] by c.tie])
+  ends(seat p): (low(p).n otherwise 0) + 5 * (low_down(p).n otherwise 0) + 25 * (high(p).n otherwise 0)
+  laid: last([c in row where c.n > 1 by c.tie])
+  worth(seat p): sum(c.n for c in hand[p] where c.tie == 0) + 5 * count(c in hand[p] where c.n > 2)
+  held(seat p): sum(worth(p) for c in hand[p])
+phases:
+  deal:
+    chance: {over: players, until: "size(hand[me]) == 5"}
+    outcomes:
+      draw(c from deck): {told: everyone, do: "move c from deck to hand[me]"}
+    then: play
+  play:
+    turns: {from: 0, until: false}
+    actions:
+      lay(cs in min(size(hand[me]), size(row) % 4) of hand[me]):
+        told: everyone
+        do: |
+          move cs from hand[me] to row
+          seen := (seen + worth(me) + 7 * held(left(me))) % 1000
+      lift(cs in min(2, size(row)) of row):
+        told: everyone
+        do: move cs from row to hand[me]
+      push(c in hand[me]):
+        when: c.n + seen % 3 > 2
+        told: everyone
+        do: |
+          move c from hand[me] to row
+          seen := (seen * 3 + ends(me) + 125 * (laid.n otherwise 0)) % 1000
+    then: end
+result: {rank: "seen if me == 0 else size(hand[me])"}
+"""
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> Path:
+    path = tmp_path / "quick.yaml"
+    path.write_text(QUICK, encoding="utf-8")
+    return path
+
+
+def test_what_is_quick_means_the_same(native: Load, quick: Path) -> None:
+    chance = random.Random(SEED)
+    games = native(quick)
+    for number in range(20):
+        print(f"seed {SEED}, game {number}")
+        step_by_step(*games, chance)
+    alike(games[0].playouts(50, SEED), games[1].playouts(50, SEED))
+
+
+@pytest.mark.parametrize(
+    ("spec", "players", "bits"),
+    [
+        ("goofspiel", 3, {"hand", "gone", "stack", "past"}),  # each has its own cards, and they keep them
+        ("leduc_poker", 2, {"deck"}),
+        ("oh_hell", 4, {"deck", "hand"}),
+        ("celestia", 3, set()),  # of the cards that all draw there are several
+    ],
+)
+def test_zones_are_bits_only_where_no_two_cards_can_be_alike(spec: str, players: int, bits: set[str]) -> None:
+    text = c_of(spec, game_of(spec, players))
+    position = text[text.index("typedef struct {\n", text.index("// Where a game stands")) : text.index("} Position;")]
+    assert set(re.findall(r"^    Set (\w+)[;\[]", position, re.MULTILINE)) >= bits
+    if not bits:
+        assert not re.search(r"^    Set hand\b", position, re.MULTILINE)
