@@ -160,10 +160,6 @@ class Position:
         """What a seat ranks by, the higher first: what it got, unless the rules say more."""
         return (self.returns(me),)  # type: ignore[attr-defined]
 
-    def standing(self) -> tuple[list[int], list[float]] | None:
-        """How the seats rank and what the players get, of a position that knows it without asking its parts."""
-        return None
-
     def apply(self, action: int) -> None:
         """One step, and everything automatic that follows it. The action must be legal."""
         step = self.doing[self.phase][action]
@@ -196,6 +192,20 @@ class Position:
                 phase = self.following[self.phase](self)
         if self.steps >= self.longest:
             self.actor, self.cut = TERMINAL, True
+
+    # ------------------------------------------------------------------------------ for other back ends
+
+    def ranks_at_end(self) -> list[int] | None:
+        """The rank of each seat at the end, where a back end has worked it out; None: the rules tell (`state`)."""
+        return None
+
+    def worth_at_end(self) -> list[float] | None:
+        """What each player gets at the end of a game that was not cut; or None, as `ranks_at_end`."""
+        return None
+
+    def numbers_for(self, player: int | None) -> Any:
+        """What a player may know (None: all that there is) as numbers; or None: the parts tell (`tensors`)."""
+        return None
 
     # ------------------------------------------------------------------------------ for generated code
 

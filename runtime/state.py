@@ -578,9 +578,9 @@ def _ranks(keys: list[Any]) -> list[int]:
 
 def final_ranking(game: Game, position: Any) -> list[int]:
     """For each seat its rank: 1 for those with the best keys; all 1 where the rules say that all lose."""
-    known: tuple[list[int], list[float]] | None = position.standing()
-    if known is not None:
-        return known[0]
+    found: list[int] | None = position.ranks_at_end()
+    if found is not None:
+        return found
     if game.variant.has_lost and position.lost():
         return [1] * game.seats
     return _ranks([position.rank(seat) for seat in range(game.seats)])
@@ -588,9 +588,9 @@ def final_ranking(game: Game, position: Any) -> list[int]:
 
 def final_returns(game: Game, position: Any) -> list[float]:
     """For each player its part of 1, shared by the seats that rank first; or what the spec's `returns` says."""
-    known: tuple[list[int], list[float]] | None = position.standing()
-    if known is not None:
-        return known[1]
+    found: list[float] | None = position.worth_at_end()
+    if found is not None:
+        return found
     if game.variant.has_returns:
         parts = position.parts() if game.variant.has_parts else 1
         return [position.returns(player) / parts for player in range(game.players)]

@@ -119,8 +119,7 @@ def _heads(game: Game) -> int:
 
 
 def _observed(game: Game, known: Position, player: int | None) -> NDArray[Any]:
-    quick = getattr(type(known), "observe", None)  # of positions that another back end keeps
-    found: NDArray[Any] | None = None if quick is None else quick(known, player)
+    found: NDArray[Any] | None = known.numbers_for(player)
     if found is not None:
         return found
     found = np.zeros(observation_size(game), dtype=np.float32)

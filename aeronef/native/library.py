@@ -19,15 +19,15 @@ MOST_SAID = 300
 HEAD = 6  # how many numbers every position has
 
 AT = ctypes.c_void_p
-Declared = dict[str, tuple[Any, tuple[Any, ...]]]  # what a function gives, and what it is given
+Declared = dict[str, tuple[Any, tuple[Any, ...] | None]]  # what a function gives, and what it is given
 
+# Where nothing is declared, ctypes takes its own arrays and small numbers as they are: three times as quick.
 QUICK: Declared = {
     "position_size": (c_size_t, ()), "ids_most": (c_int, ()), "dump_most": (c_int, ()), "shown": (c_int, ()),
-    "layout": (c_char_p, ()),
-    "head": (None, (AT, AT)), "dump": (c_int, (AT, AT)), "restore": (c_bool, (AT, AT)), "start": (c_int, (AT,)),
-    "legal": (c_int, (AT, AT)), "outcomes": (c_int, (AT, AT, AT)), "apply": (c_int, (AT, c_int32)),
-    "ranking": (None, (AT, AT)), "returns": (None, (AT, AT)), "observe": (None, (AT, c_int, AT)),
-    "fault": (c_char_p, (AT, AT, c_size_t)),
+    "layout": (c_char_p, ()), "observe": (None, (AT, c_int, AT)), "fault": (c_char_p, (AT, AT, c_size_t)),
+    "head": (None, None), "dump": (c_int, None), "restore": (c_bool, None), "start": (c_int, None),
+    "legal": (c_int, None), "outcomes": (c_int, None), "apply": (c_int, None), "ranking": (None, None),
+    "returns": (None, None),
 }  # fmt: skip
 LONG: Declared = {
     "playouts": (c_int64, (c_uint64, c_uint64, c_int64, *[AT] * 8)),
@@ -40,12 +40,12 @@ LONG: Declared = {
 class Scratch(threading.local):
     """Where the library writes lists, of each thread its own."""
 
-    def __init__(self, ids: int, numbers: int, seats: int, players: int) -> None:
+    def __init__(self, ids: int, numbers: int, game: Game) -> None:
         self.ids = (c_int32 * ids)()
         self.weights = (c_int64 * ids)()
         self.numbers = (c_int32 * numbers)()
-        self.ranks = (c_int16 * seats)()
-        self.worth = (c_double * players)()
+        self.ranks = (c_int16 * game.seats)()
+        self.worth = (c_double * game.players)()
 
 
 class Library:
@@ -61,7 +61,7 @@ class Library:
         self.size = self.quick["position_size"]()  # in bytes; of many positions each lies right behind the last
         self.Buffer = c_uint64 * -(-self.size // 8)  # a position; of this type, so that it lies where C wants it
         self.shown: int = self.quick["shown"]()
-        self.scratch = Scratch(self.quick["ids_most"](), self.quick["dump_most"](), game.seats, game.players)
+        self.scratch = Scratch(self.quick["ids_most"](), self.quick["dump_most"](), game)
         self.source = game.variant.source
 
     def copied(self, position: bytes) -> Any:

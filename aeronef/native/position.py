@@ -28,8 +28,8 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
     quick, scratch, Buffer = library.quick, library.scratch, library.Buffer
     copied = Buffer.from_buffer_copy
     c_apply, c_legal, c_outcomes, c_head = quick["apply"], quick["legal"], quick["outcomes"], quick["head"]
-    c_observe, c_ranking, c_returns = quick["observe"], quick["ranking"], quick["returns"]
-    phases = library.layout.phases
+    c_observe, phases = quick["observe"], library.layout.phases
+    c_ranking, c_returns = quick["ranking"], quick["returns"]
 
     class Native(base):  # type: ignore[valid-type, misc]
         __slots__ = ("_at", "_read")
@@ -82,7 +82,19 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
 
         # ---------------------------------------------------------------------- what is made in C
 
-        def observe(self, player: int | None) -> Any:
+        def ranks_at_end(self) -> list[int] | None:
+            if self._at is None:
+                return None
+            c_ranking(self._at, scratch.ranks)
+            return scratch.ranks[:]
+
+        def worth_at_end(self) -> list[float] | None:
+            if self._at is None or self.cut:
+                return None
+            c_returns(self._at, scratch.worth)
+            return scratch.worth[:]
+
+        def numbers_for(self, player: int | None) -> Any:
             """What a player may know (None: all that there is) as `tensors` has it; None where parts were changed."""
             if self._at is None:
                 return None
@@ -91,14 +103,6 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
             found = np.empty(library.shown, np.float32)
             c_observe(self._at, -1 if player is None else player, found.ctypes.data)
             return found
-
-        def standing(self) -> tuple[list[int], list[float]] | None:
-            at, ranks, worth = self._at, scratch.ranks, scratch.worth
-            if at is None:
-                return None
-            c_ranking(at, ranks)
-            c_returns(at, worth)
-            return ranks[:], worth[:]
 
         def copy(self) -> Any:
             at = self._at

@@ -304,11 +304,12 @@ API int aeronef_apply(Position *at, int32_t id) {{
     return at->fault != 0 ? BROKEN : at->actor;
 }}
 
+// The rank of each seat.
 API void aeronef_ranking(const Position *at, int16_t *ranks) {{
     standing(at, ranks, NULL);
 }}
 
-// What each player gets; nothing of a game that was cut.
+// What each player gets, of a game that was not cut.
 API void aeronef_returns(const Position *at, double *worth) {{
     int16_t ranks[SEATS];
     standing(at, ranks, worth);
