@@ -7,8 +7,10 @@ make the same at once. What nobody has asked for in three months goes.
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -21,6 +23,7 @@ from aeronef.files import said
 from aeronef.runtime.errors import BadInput
 
 DRAFT = ".draft-"
+OURS = re.compile(r".+-[0-9a-f]{32}-[0-9a-f]{16}\.\w+")  # what is kept: the folder may have other files too
 STALE_S = 3600.0  # a draft this old is of a process that was killed
 UNUSED_S = 90 * 24 * 3600.0
 
@@ -28,7 +31,7 @@ UNUSED_S = 90 * 24 * 3600.0
 def folder() -> Path:
     """AERONEF_CACHE, or else `aeronef` where this system keeps what can be made again."""
     if given := os.environ.get("AERONEF_CACHE"):
-        return Path(given)
+        return Path(given).expanduser().absolute()
     home, told = Path.home(), ""
     if sys.platform == "win32":
         usual, told = home / "AppData" / "Local", os.environ.get("LOCALAPPDATA", "")
@@ -41,13 +44,18 @@ def folder() -> Path:
 
 def find(key: str, suffix: str) -> Iterator[Path]:
     """What is kept under a key, as far as it is sound. Damaged files are removed."""
-    for path in sorted(folder().glob(f"{key}-*{suffix}")):
-        with suppress(OSError):
-            if path.name == _name(key, path.read_bytes(), suffix):
+    for path in sorted(folder().glob(f"{glob.escape(key)}-*{suffix}")):
+        try:
+            sound = path.name == _name(key, path.read_bytes(), suffix)
+        except OSError:
+            continue
+        with suppress(OSError):  # what belongs to somebody else can be read, and no more
+            if sound:
                 os.utime(path)
-                yield path
             else:
                 path.unlink()
+        if sound:
+            yield path
 
 
 def keep(key: str, made: Path, suffix: str) -> Path:
@@ -84,9 +92,9 @@ def _sweep() -> None:
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > STALE_S:
                 shutil.rmtree(left, ignore_errors=True)
-    for kept in folder().glob("*-*-*.*"):
+    for kept in folder().iterdir():
         with suppress(OSError):
-            if time.time() - kept.stat().st_mtime > UNUSED_S:
+            if OURS.fullmatch(kept.name) and time.time() - kept.stat().st_mtime > UNUSED_S:
                 kept.unlink()
 
 

@@ -9,22 +9,31 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache as once
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from aeronef import cache
 from aeronef.runtime.errors import BadInput
+
+if TYPE_CHECKING:
+    from aeronef.dsl.compiler import Compilation
 
 SUFFIX = ".json"
 
 
 @once
 def compiler_stamp() -> str:
-    """What tells this compiler from an older or a changed one: the sizes and times of its files."""
+    """What tells this compiler from an older or a changed one: the sizes and times of its files, and of those that
+    number what it compiles."""
     home = Path(__file__).parent
-    files = [*sorted((home / "dsl").rglob("*.*")), home / "c_source.py"]
+    files = [
+        *sorted((home / "dsl").rglob("*.*")),
+        *sorted((home / "runtime").glob("*.py")),
+        *sorted(home.glob("c_*.py")),
+    ]
     told = [(file.name, file.stat()) for file in files if file.suffix in (".py", ".lark", ".json")]
     return "\0".join(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in told)
 
@@ -34,37 +43,62 @@ def find(path: Path, library: Path) -> tuple[str, str] | None:
 
     Raises OSError where the spec cannot be read.
     """
-    key = _key(path)
+    key = _key(path.name, path.read_bytes())
     for found in cache.find(key, SUFFIX):
         with suppress(OSError, ValueError):
             kept = json.loads(found.read_text(encoding="utf-8"))
-            if kept["files"] == _states(kept["files"], path.parent, library):
+            if kept["files"] == _digests(_contents(kept["files"], path.parent, library)):
                 return kept["name"], kept["text"]
     return None
 
 
-def keep(path: Path, library: Path, files: list[str], name: str, text: str) -> None:
-    """Keeps what the spec at a path compiled to, which read files of these names. Where nothing can be kept, nothing
-    is."""
-    kept = {"files": _states(files, path.parent, library), "name": name, "text": text}
+def keep(path: Path, library: Path, run: Compilation, name: str, text: str) -> None:
+    """Keeps what the spec at a path compiled to in `run`. Where nothing can be kept, or a file is no longer what was
+    compiled, nothing is."""
+    contents = _contents(run.report.texts, path.parent, library)
+    for file, found in contents.items():
+        if all(raw is None or _text(raw) != run.report.texts[file] for raw in found):
+            return
+    kept = {"files": _digests(contents), "name": name, "text": text}
     with suppress(BadInput, OSError), cache.draft() as folder:
         made = folder / "module.json"
         made.write_text(json.dumps(kept), encoding="utf-8")
-        cache.keep(_key(path), made, SUFFIX)
+        cache.keep(_key(path.name, run.raw), made, SUFFIX)
 
 
-def _key(path: Path) -> str:
-    told = b"\0".join((path.name.encode(), path.read_bytes(), compiler_stamp().encode()))
-    return f"{path.stem}-{hashlib.sha256(told).hexdigest()[:32]}"
+def _key(name: str, raw: bytes) -> str:
+    told = b"\0".join((name.encode(), raw, compiler_stamp().encode()))
+    return f"{Path(name).stem}-{hashlib.sha256(told).hexdigest()[:32]}"
 
 
-def _states(files: Any, *folders: Path) -> dict[str, list[str | None]]:
-    """For each name the digests of the files that have it."""
-    return {name: [_digest(folder / name) for folder in folders] for name in sorted(files)}
+Contents = dict[str, list[bytes | None]]
 
 
-def _digest(path: Path) -> str | None:
+def _contents(files: Iterable[str], *folders: Path) -> Contents:
+    """For each name what is in the files that have it."""
+    return {name: [_read(folder / name) for folder in folders] for name in sorted(files)}
+
+
+def _read(path: Path) -> bytes | None:
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return path.read_bytes()
     except OSError:
         return None
+
+
+def _digests(contents: Contents) -> dict[str, list[str | None]]:
+    return {
+        name: [None if raw is None else hashlib.sha256(raw).hexdigest() for raw in found]
+        for name, found in contents.items()
+    }
+
+
+def _text(raw: bytes) -> str:
+    """As the compiler reads it."""
+    from aeronef.dsl.diagnostics import Report, SpecError
+    from aeronef.dsl.reader import decode
+
+    try:
+        return decode("", raw, Report()).text
+    except SpecError:
+        return ""

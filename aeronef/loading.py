@@ -44,13 +44,16 @@ def load(spec: str | Path, players: int | None = None, *, backend: str = "python
     return load_native(spec, players, options)
 
 
-def load_native(spec: str | Path, players: int | None, options: Mapping[str, Any]) -> NativeGame:
-    """As load, with its steps made in C."""
+def load_native(
+    spec: str | Path, players: int | None, options: Mapping[str, Any], module: tuple[str, str] | None = None
+) -> NativeGame:
+    """As load, with its steps made in C. `module` is what the spec at a path compiled to (`module_of`), where the
+    caller knows it."""
     from aeronef.native.game import NativeGame
 
     path = spec_path(str(spec))
     if is_path(str(spec)):
-        name, text = module_of(path)
+        name, text = module or module_of(path)
         variant = execute(text, name)
     else:
         variant = load_variant(spec)
@@ -114,7 +117,7 @@ def module_of(path: Path) -> tuple[str, str]:
     run = compiled(path)
     assert run.game is not None
     name, text = run.game.name, python_of(run, path)
-    kept.keep(path, library(), list(run.report.texts), name, text)
+    kept.keep(path, library(), run, name, text)
     return name, text
 
 

@@ -58,7 +58,7 @@ def play(plan: Plan, game: Game, jobs: int) -> Generator[Chunk, None, None]:
     if plan.backend == "native" and not plan.recorded:
         for first in range(0, plan.games, MOST_IN_C * jobs):
             n = min(MOST_IN_C * jobs, plan.games - first)
-            yield Chunk(game.playouts(n, plan.seed, first, threads=jobs), "")  # type: ignore[call-arg]
+            yield Chunk(game.playouts(n, plan.seed, first, threads=jobs), "")
         return
     size = max(1, min(MOST_A_CHUNK, plan.games // (4 * jobs)))
     pieces = [(first, min(size, plan.games - first)) for first in range(0, plan.games, size)]

@@ -177,12 +177,16 @@ class Game:
 
         return State.deserialize(self, text)
 
-    def playouts(self, n: int, seed: int = 0, first: int = 0, measures: bool = True) -> Playouts:
+    def playouts(
+        self, n: int, seed: int = 0, first: int = 0, measures: bool = True, threads: int = 1
+    ) -> Playouts:  # fmt: skip
         """n random games (numbers first … first + n - 1 of the seed), each decision uniform over the legal actions.
-        Without `measures`, what the spec measures is left out (and costs nothing)."""
+        Without `measures`, what the spec measures is left out (and costs nothing). Several `threads` play in C only."""
         from aeronef.runtime.simulate import playouts
 
         n, seed, first = index(n), index(seed), index(first)
+        if threads != 1:
+            raise BadInput("Python plays by one thread: backend='native' takes several, `aeronef run --jobs` processes")
         if n < 0 or first < 0:
             raise BadInput(f"games are counted from 0: there are no {n} games from game {first} on")
         return playouts(self, n, seed, first, measures=measures)

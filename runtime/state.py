@@ -156,7 +156,7 @@ class State:
         """The action as a plain number. Raises IllegalAction, with the reason, where it is not legal."""
         if type(action) is not int:
             action = _plain(action)
-        if action not in self._listed():
+        if type(action) is not int or action not in self._listed():
             raise self._illegal(action)
         return action
 
@@ -542,7 +542,9 @@ def _like(model: Any, value: Any) -> Any:
     """JSON turns tuples to lists; the parts of a position that are sets become tuples again."""
     if isinstance(model, tuple):
         return tuple(value)
-    if isinstance(model, list) and isinstance(value, list) and len(model) == len(value):
+    if isinstance(model, list) and not isinstance(value, list):
+        raise BadInput("its position has other parts")
+    if isinstance(model, list) and len(model) == len(value):
         return [_like(m, v) for m, v in zip(model, value, strict=True)]
     return value
 

@@ -52,8 +52,10 @@ def _compiled(path: Path) -> Source:
 def game_of(source: Source, players: int | None, options: Mapping[str, Any], backend: str) -> Game:
     """The game, by a back end. Raises BadInput."""
     if backend == "native":
-        variant_of(source)
-        return load_native(source.path or source.name, players, options)
+        if source.path is not None and source.text is not None:
+            return load_native(source.path, players, options, (source.name, source.text))
+        variant_of(source)  # which says so where it was not compiled yet
+        return load_native(source.name, players, options)
     return Game(variant_of(source), players, options)
 
 

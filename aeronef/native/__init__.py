@@ -1,1 +1,1 @@
-"""C texts as loaded libraries: which compiler there is, where libraries are kept, how one is built."""
+"""Games whose steps are made in C: built, kept and loaded, and then like all others."""

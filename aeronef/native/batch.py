@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aeronef.native.playouts import each
+from aeronef.native.pieces import each, row_of
 from aeronef.native.position import packed
 from aeronef.runtime.errors import BadInput, IllegalAction
 from aeronef.runtime.kernel import TERMINAL
@@ -30,12 +31,14 @@ class Batch:
 
     Arrays with one row a game, which steps write over: `games` (its number, int64), `actors` (the seat to act, or -4
     where it has ended; int8), `legal` (whether each action is legal; bool, num_distinct_actions() wide). A game that
-    goes on for ever ends at its longest length.
+    goes on for ever ends at its longest length. One whose rules break has ended, as if it was cut.
     """
 
     def __init__(self, game: NativeGame, n: int, seed: int, first: int, threads: int) -> None:
-        if n < 1 or first < 0:
-            raise BadInput(f"games are counted from 0, and a batch has one at least: not {n} from game {first} on")
+        if n < 1:
+            raise BadInput(f"a batch has one game at least, not {n}")
+        if first < 0:
+            raise BadInput(f"games are counted from 0: there is no game {first}")
         if first + n > MOST:
             raise BadInput(f"a batch has games whose numbers are below {MOST}, not those from {first} on")
         if threads < 1:
@@ -100,15 +103,15 @@ class Batch:
 
         Raises BadInput where there is no such player.
         """
-        if player is not None and not 0 <= player < self.game.players:
-            raise BadInput(f"there is no player {player!r} (they are 0 to {self.game.players - 1})")
+        if player is not None:
+            player = _within(player, self.game.players, "there is no player {} (they are 0 to {})")
         from aeronef.runtime.tensors import observation_size
 
         found = np.empty((len(self), observation_size(self.game)), np.float32)
 
         def observe(part: tuple[int, int]) -> None:
             first, many = part
-            rows = (_at(array, first) for array in (self._states, self._frozen, found))
+            rows = (row_of(array, first) for array in (self._states, self._frozen, found))
             self.game.library.long["batch_observe"](many, -2 if player is None else player, *rows)
 
         each(observe, self._parts(), self._threads)
@@ -129,8 +132,7 @@ class Batch:
     def state(self, k: int) -> State:
         """Row k as a state of its own, from which one can look around. It has no past but, amid a choice together, from
         where that began: what seats know of it is what they knew then."""
-        if not 0 <= k < len(self):
-            raise BadInput(f"the batch has rows 0 to {len(self) - 1}, not {k}")
+        k = _within(k, len(self), "the batch has no row {} (they are 0 to {})")
         position = self._position(self._states, k)
         steps = self._amid(position)
         if not steps:
@@ -178,7 +180,9 @@ class Batch:
     def _move(self, begins: NDArray[Any] | None, actions: NDArray[Any] | None) -> None:
         """Begins the games of these rows, or makes a decision in each that goes on."""
         arrays = (self.games, begins, actions, self._states, self._randoms, self.actors, self.legal, self._frozen)
-        each(partial(self._move_part, arrays), self._parts(), self._threads)
+        for fault in each(partial(self._move_part, arrays), self._parts(), self._threads):
+            if fault is not None:
+                raise fault
 
     def _parts(self) -> list[tuple[int, int]]:
         """A piece for each thread."""
@@ -186,25 +190,33 @@ class Batch:
         size = -(-n // self._threads)
         return [(first, min(size, n - first)) for first in range(0, n, size)]
 
-    def _move_part(self, arrays: tuple[Any, ...], part: tuple[int, int]) -> None:
+    def _move_part(self, arrays: tuple[Any, ...], part: tuple[int, int]) -> FaultInGame | None:
+        """Gives the first fault of a part and raises none, so that all parts are moved."""
         first, many = part
-        rows = (_at(array, first) for array in arrays)
+        rows = (row_of(array, first) for array in arrays)
         broken = self.game.library.long["batch"](many, self.seed % 2**64, *rows)
         if broken < 0:
             raise MemoryError
-        if broken < many:
-            k = first + broken
-            fault = self.game.library.fault(self.game.library.copied(self._states[k].tobytes()))
-            raise FaultInGame(str(fault), fault.place, self.seed, int(self.games[k])) from fault
+        if broken == many:
+            return None
+        k = first + broken
+        fault = self.game.library.fault(self.game.library.copied(self._states[k].tobytes()))
+        return FaultInGame(str(fault), fault.place, self.seed, int(self.games[k]))
 
     def _results(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         n = len(self)
         returns, lengths, cut = np.zeros((n, self.game.players)), np.zeros(n, np.int32), np.zeros(n, bool)
-        rows = (_at(array, 0) for array in (self._states, returns, lengths, cut))
+        rows = (row_of(array, 0) for array in (self._states, returns, lengths, cut))
         self.game.library.long["batch_results"](n, *rows)
         return returns, lengths, cut
 
 
-def _at(array: Any, row: int) -> int | None:
-    """Where a row of an array lies."""
-    return None if array is None else int(array.ctypes.data + row * array.strides[0])
+def _within(number: Any, end: int, says: str) -> int:
+    """A whole number from 0 to end - 1. Raises BadInput, which `says` what there is."""
+    try:
+        found = index(number)
+    except TypeError:
+        found = -1
+    if not 0 <= found < end:
+        raise BadInput(says.format(repr(number), end - 1))
+    return found

@@ -50,7 +50,10 @@ class NativeGame(Game):
         run = compilation()
         assert run.game is not None
         if printer.digest(run.game) != self.spec_digest:
-            raise BadInput(f"the code of `{self.name}` is not of its spec as it is now: aeronef compile {self.name}")
+            raise BadInput(
+                f"the code of `{self.name}` is not of its spec as it is now: load it again (a shipped variant: aeronef "
+                f"compile {self.name})"
+            )
         return build(c_source(run, self), self.name, told=told, compiler=compiler)
 
     # ------------------------------------------------------------------------------ positions

@@ -34,7 +34,7 @@ class Field:
 
 class Layout:
     """How the numbers of a dump are the parts of a position of `game`: `told` is what the C file says of it
-    (`c_source.layout`)."""
+    (`c_layout.layout`)."""
 
     def __init__(self, game: Game, told: str) -> None:
         data = json.loads(told)

@@ -16,7 +16,6 @@ from aeronef.runtime.game import Game
 
 BROKEN = -100
 MOST_SAID = 300
-HEAD = 6  # how many numbers every position has
 
 AT = ctypes.c_void_p
 Declared = dict[str, tuple[Any, tuple[Any, ...] | None]]  # what a function gives, and what it is given

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aeronef.runtime.errors import BadInput
+from aeronef.native.pieces import each, pieces, row_of
 from aeronef.runtime.measures import Observed, shape
 from aeronef.runtime.simulate import FaultInGame, Playouts
 
 if TYPE_CHECKING:
     from aeronef.native.game import NativeGame
-
-MOST_A_PIECE = 10_000  # so that an interrupt is heard soon
-PIECES_A_THREAD = 16
-Piece = TypeVar("Piece")
-Done = TypeVar("Done")
 
 
 def playouts(game: NativeGame, n: int, seed: int, first: int, measures: bool, threads: int) -> Playouts:
@@ -37,7 +31,7 @@ def playouts(game: NativeGame, n: int, seed: int, first: int, measures: bool, th
     def play(piece: tuple[int, int]) -> None:
         at, many = piece
         broken = library.Buffer()
-        given = [_from(array, at) for array in arrays]
+        given = [row_of(array, at) for array in arrays]
         tables = [_table(numbers, at), _table(totals, at)] if library.layout.measures else []
         ended = library.long["playouts"](seed % 2**64, first + at, many, *given, broken, *tables)
         if ended < 0:
@@ -58,32 +52,6 @@ def _shapes(game: NativeGame, measured: Sequence[str], n: int) -> list[tuple[int
     return [(n, *shape(known[name], game.seats)) for name in measured]
 
 
-def _from(array: Any, row: int) -> int:
-    """Where a row of an array lies."""
-    return int(array.ctypes.data + row * array.strides[0])
-
-
 def _table(arrays: Sequence[Any], row: int) -> Any:
     """The rows of several arrays; nothing of none."""
-    return (ctypes.c_void_p * len(arrays))(*(_from(array, row) for array in arrays)) if arrays else None
-
-
-def pieces(n: int, threads: int) -> list[tuple[int, int]]:
-    """n games as pieces in a row: the first of each, and how many. Raises BadInput where nobody would play them."""
-    if threads < 1:
-        raise BadInput(f"games are played by one thread at least, not {threads}")
-    many = 1 if threads == 1 else PIECES_A_THREAD * threads
-    size = max(1, min(MOST_A_PIECE, -(-n // many)))
-    return [(at, min(size, n - at)) for at in range(0, n, size)]
-
-
-def each(do: Callable[[Piece], Done], parts: Sequence[Piece], threads: int) -> list[Done]:
-    """What is done of each part, in order; the error of the first in which there is one."""
-    if threads == 1 or len(parts) < 2:
-        return [do(part) for part in parts]
-    with ThreadPoolExecutor(min(threads, len(parts))) as pool:
-        try:
-            return list(pool.map(do, parts))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    return (ctypes.c_void_p * len(arrays))(*(row_of(array, row) for array in arrays)) if arrays else None

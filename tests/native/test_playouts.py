@@ -21,7 +21,7 @@ def test_threads_change_nothing(native: Load, name: str, n: int) -> None:
     _, other = both(native, name)
     alone = other.playouts(n, SEED, 3)
     for threads in (1, 2, 5, np.int64(3), n + 1):
-        alike(alone, other.playouts(n, SEED, 3, threads=threads))  # type: ignore[call-arg]
+        alike(alone, other.playouts(n, SEED, 3, threads=threads))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("n", "seed", "first"), [
@@ -34,7 +34,7 @@ def test_whatever_is_a_whole_number_is_a_seed(native: Load, n: Any, seed: Any, f
     one, other = both(native, "pig")
     expected = one.playouts(int(n), int(seed), int(first))
     for threads in (1, 2):
-        found = other.playouts(n, seed, first, threads=threads)  # type: ignore[call-arg]
+        found = other.playouts(n, seed, first, threads=threads)
         alike(expected, found)
         assert len(found.lengths) == n
     alike(expected, one.playouts(n, seed, first))

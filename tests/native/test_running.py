@@ -197,7 +197,7 @@ def test_a_compiler_that_fails_is_shown(cli: Cli, tmp_path: Path, monkeypatch: p
 
 def test_a_folder_that_is_none_is_refused(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AERONEF_CACHE", write("file", ""))
-    refused(cli("run", RACE, "--backend", "native"), "cannot keep anything in `file`", "AERONEF_CACHE")
+    refused(cli("run", RACE, "--backend", "native"), "cannot keep anything in `", "file`", "AERONEF_CACHE")
 
 
 def test_what_c_does_not_know_yet_is_named(cli: Cli) -> None:

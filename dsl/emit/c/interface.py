@@ -264,10 +264,6 @@ API int aeronef_ids_most(void) {{
     return IDS_MOST;
 }}
 
-API int aeronef_actor(const Position *at) {{
-    return at->actor;
-}}
-
 // What every position has: phase, actor, me, steps, whether it was cut, and at which step its phase began.
 API void aeronef_head(const Position *at, int32_t *out) {{
 {head}}}
@@ -400,9 +396,9 @@ static void settle(Position *at, uint64_t *random, int32_t *ids, int64_t *weight
     }}
 }}
 
-// What of a state others want to know at once: who acts, and for each action whether it is legal.
+// What of a state others want to know at once: who acts, and for each action whether it is legal. A game whose rules
+// broke is over, and cut.
 static void told(Position *at, int32_t *ids, int8_t *actor, bool *mask) {{
-    *actor = at->actor;
     memset(mask, 0, ACTIONS * sizeof *mask);
     const int n = at->actor < 0 || at->fault != 0 ? 0 : legal(at, ids);
     for (int i = 0; i < n; i++) {{
@@ -411,6 +407,12 @@ static void told(Position *at, int32_t *ids, int8_t *actor, bool *mask) {{
     if (n == 0 && at->actor >= 0 && at->fault == 0) {{
         fail(at, {self.statements.number(STUCK)}, at->actor);
     }}
+    if (at->fault != 0) {{
+        at->actor = TERMINAL;
+        at->cut = true;
+        memset(mask, 0, ACTIONS * sizeof *mask);
+    }}
+    *actor = at->actor;
 }}
 
 // In `frozen` (if it is not NULL) there is of each state the position at the beginning of its phase.

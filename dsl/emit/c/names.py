@@ -26,8 +26,11 @@ LIBRARY = _words(
     "j0 j1 jn y0 y1 yn fmin fmax rint trunc signal time clock remove rename link linux unix i386 errno stdin stdout",
     "stderr getenv select read write open close pipe wait send accept bind connect listen puts putc getc putchar",
     "getchar fork kill nice pause sleep alarm access dup brk sync times stat random initstate ffs bcopy bcmp bzero",
-    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t INT32_MIN UINT64_MAX UINT64_C",
+    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t UINT64_C",
+    "BUFSIZ EOF EXIT_FAILURE EXIT_SUCCESS L_tmpnam MB_CUR_MAX SEEK_CUR SEEK_END SEEK_SET offsetof P_tmpdir",
 )
+# Limits of types and files, of which each system has its own: none is a name of ours.
+LIMIT = re.compile(r"(U?INT|SIZE|PTRDIFF|SIG_ATOMIC|WCHAR|WINT|RAND|TMP|FOPEN|FILENAME)[A-Z0-9_]*_(MAX|MIN|C|WIDTH)")
 # What files have of themselves (a test compares), and what the functions of phases are given.
 PRELUDE = _words(
     "Position List Set Aside Watch FAULTS NONE NOBODY CHANCE TERMINAL NO_PHASE FAULTED SEATS PLAYERS LONGEST",
@@ -52,7 +55,7 @@ class FileNames(Names):
             stem = re.sub(r"[^A-Za-z0-9_]", "_", wish).strip("_") or "x"
             stem = f"x{stem}" if stem[0].isdigit() else stem
             name, number = stem, 1
-            while name in self.taken:
+            while name in self.taken or LIMIT.fullmatch(name):
                 number += 1
                 name = f"{stem}_{number}"
             self.taken.add(name)
