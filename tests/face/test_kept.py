@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 
-from aeronef import kept
+from aeronef import cache, kept
 from aeronef.dsl import compiler
 from aeronef.dsl.diagnostics import SpecError
 from aeronef.loading import library, load, load_variant
@@ -138,3 +140,61 @@ def test_where_nothing_can_be_kept_all_goes_on(
     monkeypatch.setenv("AERONEF_CACHE", str(tmp_path / "file"))
     assert scores(spec) == scores(spec) == [1, 1]
     assert compiles == ["mine.yaml", "mine.yaml"]
+
+
+def test_a_spec_that_is_saved_while_it_compiles_is_not_kept(
+    spec: Path, compiles: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """What was compiled is no longer what the file says."""
+    really = compiler.compile_file
+
+    def slowly(path: Path, library: Path | None = None, small: bool = False) -> compiler.Compilation:
+        run = really(path, library, small)
+        spec.write_text(SPEC.replace("starts: 1", "starts: 2"), encoding="utf-8")
+        return run
+
+    monkeypatch.setattr(compiler, "compile_file", slowly)
+    assert scores(spec) == [1, 1]
+    monkeypatch.setattr(compiler, "compile_file", really)
+    assert scores(spec) == [2, 2]
+
+
+def test_files_of_others_stay_in_the_folder_however_old(spec: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    load_variant(spec)
+    (ours,) = folder.iterdir()
+    theirs = [folder / name for name in ("report-2024-01.pdf", "thesis-final-v2.tex", "a-b-c.so")]
+    long_ago = time.time() - cache.UNUSED_S - 60
+    for file in (*theirs, ours):
+        file.touch()
+        os.utime(file, (long_ago, long_ago))
+    spec.write_text(SPEC.replace("starts: 1", "starts: 3"), encoding="utf-8")
+    load_variant(spec)
+    assert all(file.exists() for file in theirs)
+    assert not ours.exists()
+
+
+def test_a_folder_may_be_named_from_here(spec: Path, compiles: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(spec.parent)
+    monkeypatch.setenv("AERONEF_CACHE", ".")
+    assert cache.folder() == spec.parent
+    load_variant(spec)
+    load_variant(spec)
+    assert compiles == ["mine.yaml"]
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="needs a user who may not write everywhere")
+def test_what_can_only_be_read_is_found(spec: Path, compiles: list[str], tmp_path: Path) -> None:
+    load_variant(spec)
+    (tmp_path / "kept").chmod(0o500)
+    load_variant(spec)
+    (tmp_path / "kept").chmod(0o700)
+    assert compiles == ["mine.yaml"]
+
+
+def test_a_name_that_looks_like_a_pattern_is_a_name(spec: Path, compiles: list[str]) -> None:
+    odd = spec.with_name("my[1].yaml")
+    odd.write_text(SPEC, encoding="utf-8")
+    load_variant(odd)
+    load_variant(odd)
+    assert compiles == ["my[1].yaml"]

@@ -256,6 +256,31 @@ def test_what_a_file_has_of_itself_is_no_name_of_a_spec() -> None:
     assert {name for name in found if not name.startswith("aeronef_")} <= PRELUDE
 
 
+MACROS = """\
+game: macros
+players: 2
+longest: 4
+types:
+  Odd: [bufsiz, rand_max, size_max, seek_set, int8_max, exit_failure, tmp_max, eof]
+vars:
+  odd: {type: "Odd?", seen: everyone}
+phases:
+  play:
+    turns: {from: 0, until: false}
+    actions:
+      take(o in Odd): {told: everyone, do: "odd := o"}
+    then: end
+result: {rank: "1 if odd == rand_max else 0"}
+"""
+
+
+def test_words_that_headers_have_too_are_words(tmp_path: Path, native: Load) -> None:
+    path = tmp_path / "macros.yaml"
+    path.write_text(MACROS, encoding="utf-8")
+    game, library = native(path)
+    alike(game.playouts(20, 20261130), library.playouts(20, 20261130))
+
+
 def test_what_is_not_known_is_an_error_that_names_it() -> None:
     """Only the readable back end counts what of a game is exercised."""
     game = game_of("pig")
