@@ -11,6 +11,7 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.folds import along
 from aeronef.dsl.emit.names import INSIDE, MEMBERS, MODULE, Locals, Names
+from aeronef.dsl.emit.short import Short
 from aeronef.dsl.emit.unroll import Known
 from aeronef.dsl.emit.writer import tuple_of
 from aeronef.dsl.plan.ends import Ends
@@ -55,6 +56,7 @@ class Speller:
         self._name_constants()
         self.local = Locals(MODULE | INSIDE | set(self.constants.given.values()))
         self.apart: dict[tuple[str, tuple[int, ...]], str] = {}  # parts of places that have a name just now
+        self.short = Short(game, self._without_loops)
 
     def _name_constants(self) -> None:
         game, constants = self.game, self.constants
@@ -100,6 +102,11 @@ class Speller:
             if isinstance(option.type, t.Enum):
                 found.setdefault(option.name, option.type.values)
         return found
+
+    def _without_loops(self, node: ir.Expr) -> str:
+        """How an expression is written that needs no loop; else nothing."""
+        folds = [inner for inner in nodes(node) if isinstance(inner, ir.Aggregate)]
+        return self.spell(node) if all(along(fold, self) is not None for fold in folds) else ""
 
     # ------------------------------------------------------------------------------ names
 
@@ -176,6 +183,8 @@ class Speller:
                 return f"{self.spell(then, OR)} if {self.spell(test, OR)} else {self.spell(other)}", TERNARY
             case ir.Call(name, ()) if name in self.fixed:
                 return f"self.{self.members['define', name]}", ATOM
+            case ir.Call(name, args) if (body := self.short.of(node)) is not None:
+                return self.spelt(body)
             case ir.Call(name, args):
                 return f"self.{self.members['define', name]}({', '.join(self.spell(a) for a in args)})", ATOM
             case ir.Builtin(name, args):
@@ -316,6 +325,8 @@ class Speller:
                 return text, strength
             case ir.Unary("not", inner):
                 return self.spelt(inner)
+            case ir.Call() if (body := self.short.of(of)) is not None:
+                return self._negated(body)
             case ir.Builtin("odd" | "even" as name, args, kind, span):
                 return self._builtin("even" if name == "odd" else "odd", args)
             case _:
@@ -516,7 +527,7 @@ class BeforeSpeller(Speller):
         self.ends = speller.ends
         self.members, self.constants, self.local = speller.members, speller.constants, speller.local
         self.attributes = speller.attributes
-        self.partial, self.fixed, self.apart = speller.partial, speller.fixed, {}
+        self.partial, self.fixed, self.apart, self.short = speller.partial, speller.fixed, {}, speller.short
         self.seats = seats
 
     def option(self, name: str) -> str:
