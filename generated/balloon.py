@@ -453,9 +453,8 @@ class Position(Kernel):
 
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
-        self.construction[me] = self.fill(
-            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:160"), "boarding.base.yaml:160"
-        )
+        self.hand[me].remove(c)
+        self.construction[me] = c if self.construction[me] is None else self.full("boarding.base.yaml:160")
         self.hint_number[me] = NUMBER_OF[c]
         self.hint_shape[me] = s
 
@@ -474,7 +473,8 @@ class Position(Kernel):
     def do_build_build_joker(self, c: int, s: int, n: int) -> None:
         me = self.me
         # B4.2
-        self.construction[me] = self.fill(self.construction[me], self.take(self.hand[me], c, 184), 184)
+        self.hand[me].remove(c)
+        self.construction[me] = c if self.construction[me] is None else self.full(184)
         self.hint_number[me] = n
         self.hint_shape[me] = s
 
@@ -549,7 +549,8 @@ class Position(Kernel):
     def do_boarding_board(self, c: int, b: int) -> None:
         me = self.me
         # B3.2.A
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:172")))
+        self.hand[me].remove(c)
+        self.aboard[b].append(Owned(me, c))
 
     def why_boarding_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -581,7 +582,8 @@ class Position(Kernel):
     def do_boarding_recall(self, c: int, x: int) -> None:
         me = self.me
         # B4.3, B4.5, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 61))
+        self.hand[me].remove(c)
+        put(self.discard[me], c)
         for b in self.every_shape:
             for g in [g for g in self.aboard[b] if g.owner == me and g.card == x]:
                 put(self.hand[me], self.take(self.aboard[b], g, 64).card)
@@ -611,7 +613,8 @@ class Position(Kernel):
     def do_boarding_double(self, c: int) -> int:
         me = self.me
         # B4.3, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 69))
+        self.hand[me].remove(c)
+        put(self.discard[me], c)
         return self.visit(PHASE_DOUBLE)
 
     def why_boarding_double(self, c: int) -> tuple[Any, ...]:
@@ -628,7 +631,8 @@ class Position(Kernel):
     def do_boarding_spy(self, c: int, p: int) -> None:
         me = self.me
         # B4.3, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 76))
+        self.hand[me].remove(c)
+        put(self.discard[me], c)
         self.spying[me] = tuple([q for q in self.players if q in self.spying[me] or q == p])
 
     def why_boarding_spy(self, c: int, p: int) -> tuple[Any, ...]:
@@ -647,7 +651,8 @@ class Position(Kernel):
             self.joker_square[me] = n
         else:
             self.joker_round[me] = n
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 197)))
+        self.hand[me].remove(c)
+        self.aboard[b].append(Owned(me, c))
 
     def why_boarding_board_joker(self, c: int, b: int, n: int) -> tuple[Any, ...]:
         me = self.me
@@ -661,7 +666,8 @@ class Position(Kernel):
     def do_boarding_raise(self, c: int) -> None:
         me = self.me
         # B4.3, B4.6, BF3
-        put(self.discard[me], self.take(self.hand[me], c, 203))
+        self.hand[me].remove(c)
+        put(self.discard[me], c)
         if self.power[me] == RAISE_SNOWY:
             self.snowy_up = True
         else:
@@ -694,8 +700,8 @@ class Position(Kernel):
             self.owed[p] = len([b for b in self.every_shape if self.answers(p, b)]) + (1 if short else 0)
         # B3.3.5
         for p in self.players:
-            self.fallen[p] = self.cannot_pay(p)
-        return PHASE_END if any(self.cannot_pay(p) for p in self.players) else PHASE_PAY
+            self.fallen[p] = self.owed[p] > len(self.reserve[p])
+        return PHASE_END if any(self.owed[p] > len(self.reserve[p]) for p in self.players) else PHASE_PAY
 
     # ------------------------------------------------------------------------------ pay: B3.3.4, B4.8, B-h
 
@@ -721,7 +727,8 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:208"))
+        self.reserve[me].remove(c)
+        put(self.hand[me], c)
         self.owed[me] -= 1
 
     def told_pay_take(self, viewer: int, c: int) -> tuple[bool, ...]:
@@ -787,7 +794,8 @@ class Position(Kernel):
 
     def do_keep_keep(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, 120))
+        self.reserve[me].remove(c)
+        put(self.hand[me], c)
 
     def told_keep_keep(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me
@@ -869,7 +877,8 @@ class Position(Kernel):
 
     def do_double_board(self, c: int, b: int) -> None:
         me = self.me
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:31")))
+        self.hand[me].remove(c)
+        self.aboard[b].append(Owned(me, c))
 
     def why_double_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -886,7 +895,8 @@ class Position(Kernel):
             self.joker_square[me] = n
         else:
             self.joker_round[me] = n
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, 226)))
+        self.hand[me].remove(c)
+        self.aboard[b].append(Owned(me, c))
 
     def why_double_board_joker(self, c: int, b: int, n: int) -> tuple[Any, ...]:
         me = self.me
@@ -954,7 +964,7 @@ class Position(Kernel):
                 len(self.hand[p]) + len(self.reserve[p]) + len(held(self.construction[p])) + len(self.discard[p])
                 for p in self.players
             ]
-        ) + sum([len(self.aboard[b]) for b in self.every_shape]) == self.each_has() * len(self.players)
+        ) + sum([len(self.aboard[b]) for b in self.every_shape]) == (13 if self.advanced else 11) * len(self.players)
 
     def invariant_1(self) -> bool:
         """what is built has its hints"""

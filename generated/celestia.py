@@ -295,7 +295,8 @@ class Position(Kernel):
         return [(first + c, weight) for c, weight in copies(self.deck)]
 
     def do_deal_draw(self, me: int, c: int) -> None:
-        put(self.hand[me], self.take(self.deck, c, 110))
+        self.deck.remove(c)
+        put(self.hand[me], c)
 
     def told_deal_draw(self, viewer: int, me: int, c: int) -> tuple[bool, ...]:
         return (True, viewer == me)
@@ -316,7 +317,7 @@ class Position(Kernel):
 
     def legal_alone(self) -> list[int]:
         ids = [self.id_fly_on]
-        if self.treasures_left():
+        if len(self.treasure[self.city - 1]) > 0:
             ids.append(self.id_land)
         return ids
 
@@ -328,7 +329,7 @@ class Position(Kernel):
         return self.leave(PHASE_HAUL)
 
     def why_alone_land(self) -> tuple[Any, ...]:
-        return (("treasures_left", self.treasures_left(), (("city", None),)),)
+        return (("treasures_left", len(self.treasure[self.city - 1]) > 0, (("city", None),)),)
 
     # ---------------------------------------------------------------------------------------- events: C2.1
 
@@ -361,7 +362,7 @@ class Position(Kernel):
 
     def legal_decide(self) -> list[int]:
         ids = [self.id_stay]
-        if self.treasures_left():
+        if len(self.treasure[self.city - 1]) > 0:
             ids.append(self.id_leave)
         return ids
 
@@ -375,7 +376,7 @@ class Position(Kernel):
         return self.visit(PHASE_TREASURE)
 
     def why_decide_leave(self) -> tuple[Any, ...]:
-        return (("treasures_left", self.treasures_left(), (("city", None),)),)
+        return (("treasures_left", len(self.treasure[self.city - 1]) > 0, (("city", None),)),)
 
     # -------------------------------------------------------------------------------------- treasure: C2.2
 
@@ -477,7 +478,8 @@ class Position(Kernel):
     def do_pay_pay(self, c: int) -> None:
         me = self.me
         # C3.1, C3.2
-        put(self.discard, self.take(self.hand[me], c, 177))
+        self.hand[me].remove(c)
+        put(self.discard, c)
 
     def why_pay_pay(self, c: int) -> tuple[Any, ...]:
         me = self.me
@@ -510,7 +512,7 @@ class Position(Kernel):
     def next_haul(self) -> int | None:
         while self.queue:
             self.me = self.queue.pop(0)
-            if self.treasures_left():
+            if len(self.treasure[self.city - 1]) > 0:
                 self.actor = CHANCE
                 return None
         return PHASE_VOYAGE_OVER
@@ -568,7 +570,8 @@ class Position(Kernel):
         return [(first + c, weight) for c, weight in copies(self.deck)]
 
     def do_new_voyage_draw(self, me: int, c: int) -> None:
-        put(self.hand[me], self.take(self.deck, c, 228))
+        self.deck.remove(c)
+        put(self.hand[me], c)
 
     def told_new_voyage_draw(self, viewer: int, me: int, c: int) -> tuple[bool, ...]:
         return (True, viewer == me)
@@ -591,7 +594,7 @@ class Position(Kernel):
     def legal_power(self) -> list[int]:
         me = self.me
         ids: list[int] = []
-        if EJECT in self.hand[me] and self.aboard[me] and self.treasures_left():
+        if EJECT in self.hand[me] and self.aboard[me] and len(self.treasure[self.city - 1]) > 0:
             first = self.id_eject
             ids += [first + p for p in self.players if self.aboard[p] and p != self.captain and p != me]
         if REROUTE in self.hand[me]:
@@ -621,7 +624,7 @@ class Position(Kernel):
             ),
             (
                 "Card.eject in hand[me] and aboard[me] and treasures_left",
-                EJECT in self.hand[me] and self.aboard[me] and self.treasures_left(),
+                EJECT in self.hand[me] and self.aboard[me] and len(self.treasure[self.city - 1]) > 0,
                 (("hand", me), ("aboard", me), ("city", None)),
             ),
         )
@@ -694,7 +697,7 @@ class Position(Kernel):
     def legal_escape(self) -> list[int]:
         me = self.me
         ids = [self.id_pass]
-        if JETPACK in self.hand[me] and self.treasures_left():
+        if JETPACK in self.hand[me] and len(self.treasure[self.city - 1]) > 0:
             ids.append(self.id_jetpack)
         return ids
 
@@ -709,7 +712,7 @@ class Position(Kernel):
         return (
             (
                 "Card.jetpack in hand[me] and treasures_left",
-                JETPACK in self.hand[me] and self.treasures_left(),
+                JETPACK in self.hand[me] and len(self.treasure[self.city - 1]) > 0,
                 (("hand", me), ("city", None)),
             ),
         )

@@ -331,7 +331,7 @@ class Position(Kernel):
     def enter_build(self) -> int | None:
         # S-b
         for p in self.players:
-            self.tentacles[p] = self.grown(p)
+            self.tentacles[p] = max(3 - len(self.reserve[p]), 0)
         # S5
         if self.powers:
             if not any(self.rampart_up):
@@ -353,9 +353,8 @@ class Position(Kernel):
 
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
-        self.construction[me] = self.fill(
-            self.construction[me], self.take(self.hand[me], c, "boarding.base.yaml:160"), "boarding.base.yaml:160"
-        )
+        self.hand[me].remove(c)
+        self.construction[me] = c if self.construction[me] is None else self.full("boarding.base.yaml:160")
         self.hint_number[me] = NUMBER_OF[c]
         self.hint_shape[me] = s
 
@@ -372,7 +371,7 @@ class Position(Kernel):
     def enter_boarding(self) -> int | None:
         # S-b: Nothing has changed since the building; a position that starts here need not count the tentacles.
         for p in self.players:
-            self.tentacles[p] = self.grown(p)
+            self.tentacles[p] = max(3 - len(self.reserve[p]), 0)
         self.me = self.actor = self.first
         return None
 
@@ -414,7 +413,8 @@ class Position(Kernel):
     def do_boarding_board(self, c: int, b: int) -> None:
         me = self.me
         # S4.3.1
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:172")))
+        self.hand[me].remove(c)
+        self.aboard[b].append(Owned(me, c))
 
     def why_boarding_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -510,7 +510,8 @@ class Position(Kernel):
         me = self.me
         # SF1
         self.rampart_up[me] = False
-        put(self.hand[me], self.take(self.discard[me], x, 95))
+        self.discard[me].remove(x)
+        put(self.hand[me], x)
 
     def why_boarding_salvage(self, x: int) -> tuple[Any, ...]:
         me = self.me
@@ -542,11 +543,11 @@ class Position(Kernel):
             short = self.groups_sent(p) == fewest if fewest < most else most > 0 and self.sent(p) == least
             self.owed[p] = len([b for b in EVERY_SHAPE if self.answers(p, b)]) + (1 if short else 0)
         # S4.4.4, S-b, S-e: Where a card is lacking all that was owed has grown, and nobody takes any card any more.
-        if any(self.cannot_pay(q) for q in self.players):
+        if any(self.owed[q] > len(self.reserve[q]) for q in self.players):
             for p in self.players:
-                self.tentacles[p] = self.grown(p) + self.owed[p]
+                self.tentacles[p] = max(3 - len(self.reserve[p]), 0) + self.owed[p]
                 self.owed[p] = 0
-        return PHASE_END if any(self.overgrown(p) for p in self.players) else PHASE_PAY
+        return PHASE_END if any(self.tentacles[p] > 3 for p in self.players) else PHASE_PAY
 
     # ------------------------------------------------------------------------------- pay: S4.4.4, S-b, S-h
 
@@ -555,7 +556,7 @@ class Position(Kernel):
         self.revealed = True
         # S-b: As in boarding.
         for p in self.players:
-            self.tentacles[p] = self.grown(p)
+            self.tentacles[p] = max(3 - len(self.reserve[p]), 0)
         self.queue = [p for p in self.players if self.owed[p] > 0]
         return self.next_pay()
 
@@ -575,9 +576,10 @@ class Position(Kernel):
 
     def do_pay_take(self, c: int) -> None:
         me = self.me
-        put(self.hand[me], self.take(self.reserve[me], c, "boarding.base.yaml:208"))
+        self.reserve[me].remove(c)
+        put(self.hand[me], c)
         self.owed[me] -= 1
-        self.tentacles[me] = self.grown(me)
+        self.tentacles[me] = max(3 - len(self.reserve[me]), 0)
 
     def told_pay_take(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me
@@ -638,7 +640,8 @@ class Position(Kernel):
 
     def do_hide_hide(self, c: int) -> None:
         me = self.me
-        put(self.reserve[me], self.take(self.hand[me], c, 138))
+        self.hand[me].remove(c)
+        put(self.reserve[me], c)
 
     def told_hide_hide(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me
@@ -682,7 +685,8 @@ class Position(Kernel):
 
     def do_double_board(self, c: int, b: int) -> None:
         me = self.me
-        self.aboard[b].append(Owned(me, self.take(self.hand[me], c, "boarding.base.yaml:31")))
+        self.hand[me].remove(c)
+        self.aboard[b].append(Owned(me, c))
 
     def why_double_board(self, c: int, b: int) -> tuple[Any, ...]:
         me = self.me
@@ -698,7 +702,7 @@ class Position(Kernel):
     def lost(self) -> bool:
         """All lose."""
         for p in self.players:
-            if not self.overgrown(p):
+            if self.tentacles[p] <= 3:
                 return False
         return True
 
@@ -765,7 +769,7 @@ class Position(Kernel):
 
     def measure_7(self) -> list[tuple[int, ...]]:
         """all are overgrown, at end"""
-        return [(all(self.overgrown(p) for p in self.players),)]
+        return [(all(self.tentacles[p] > 3 for p in self.players),)]
 
     def measure_8(self) -> list[tuple[int, ...]]:
         """tentacles at the end, at end"""

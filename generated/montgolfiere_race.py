@@ -162,7 +162,9 @@ class Position(Kernel):
             [
                 q
                 for q in self.seats
-                if self.level(p, q) and self.live(q, BALLAST) and WEIGHT_OF[self.table[q]] == WEIGHT_OF[self.table[p]]
+                if self.altitude[p] == self.altitude[q]
+                and self.live(q, BALLAST)
+                and WEIGHT_OF[self.table[q]] == WEIGHT_OF[self.table[p]]
             ]
         )
 
@@ -206,11 +208,11 @@ class Position(Kernel):
 
     def sees_hand(self, viewer: int, owner: int) -> bool:
         # R3, R7.1
-        return viewer == owner or (self.shown[owner] and self.level(viewer, owner))
+        return viewer == owner or (self.shown[owner] and self.altitude[viewer] == self.altitude[owner])
 
     def sees_committed(self, viewer: int, owner: int) -> bool:
         # R4.1, R8
-        return viewer == owner or (self.automaton(owner) and self.level(viewer, owner))
+        return viewer == owner or (self.automaton(owner) and self.altitude[viewer] == self.altitude[owner])
 
     # -------------------------------------------------------------------------------------------- deal: R3
 
@@ -234,7 +236,8 @@ class Position(Kernel):
         return [(first + c, weight) for c, weight in copies(self.pile[me])]
 
     def do_deal_draw(self, me: int, c: int) -> None:
-        put(self.hand[me], self.take(self.pile[me], c, 91))
+        self.pile[me].remove(c)
+        put(self.hand[me], c)
 
     def told_deal_draw(self, viewer: int, me: int, c: int) -> tuple[bool, ...]:
         return (True, viewer == me)
@@ -258,17 +261,20 @@ class Position(Kernel):
         return [(first + c, weight) for c, weight in copies(self.pile[me])]
 
     def do_baron_draws_draw(self, me: int, c: int) -> None:
-        self.committed[me] = self.fill(self.committed[me], self.take(self.pile[me], c, 102), 102)
+        self.pile[me].remove(c)
+        self.committed[me] = c if self.committed[me] is None else self.full(102)
 
     def told_baron_draws_draw(self, viewer: int, me: int, c: int) -> tuple[bool, ...]:
-        return (True, self.level(viewer, me))
+        return (True, self.altitude[viewer] == self.altitude[me])
 
     # ------------------------------------------------------------------------------- show: R7.1, R7.2, R-g
 
     def enter_show(self) -> int | None:
         """Those who share a space with another player may show it their hand."""
         self.queue = [
-            p for p in self.players if self.squadron == ASK and len([q for q in self.players if self.level(p, q)]) >= 2
+            p
+            for p in self.players
+            if self.squadron == ASK and len([q for q in self.players if self.altitude[p] == self.altitude[q]]) >= 2
         ]
         return self.next_show()
 
@@ -312,7 +318,8 @@ class Position(Kernel):
     def do_choose_play(self, c: int) -> None:
         me = self.me
         # R4.1, R5.1
-        self.committed[me] = self.fill(self.committed[me], self.take(self.hand[me], c, 128), 128)
+        self.hand[me].remove(c)
+        self.committed[me] = c if self.committed[me] is None else self.full(128)
 
     def told_choose_play(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me
@@ -395,7 +402,7 @@ class Position(Kernel):
             self.shown[p] = False
             self.cancelled[p] = False
             self.rate[p] = None
-        return PHASE_FINISH if self.moon() else PHASE_SET_ASIDE
+        return PHASE_FINISH if 15 in self.altitude else PHASE_SET_ASIDE
 
     # ------------------------------------------------------------------------------------- set_aside: R4.2
 
@@ -425,7 +432,8 @@ class Position(Kernel):
         return [(first + c, weight) for c, weight in copies(self.pile[me])]
 
     def do_refill_draw(self, me: int, c: int) -> None:
-        put(self.hand[me], self.take(self.pile[me], c, 204))
+        self.pile[me].remove(c)
+        put(self.hand[me], c)
 
     def told_refill_draw(self, viewer: int, me: int, c: int) -> tuple[bool, ...]:
         return (True, viewer == me)
@@ -519,7 +527,7 @@ class Position(Kernel):
     def measure_1(self) -> list[tuple[int, ...]]:
         """a balloon reaches the Moon, at finish"""
         # R2.1
-        return [(self.moon(),)]
+        return [(15 in self.altitude,)]
 
     def measure_2(self) -> list[tuple[int, ...]]:
         """a storm blows, at hook"""

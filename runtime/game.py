@@ -87,8 +87,13 @@ class Game:
         return {
             "__slots__": (), "__module__": self.variant.position.__module__, "__doc__": self.variant.position.__doc__,
             "n": self.seats, "players": range(self.players), "seats": range(self.seats), "longest": self._longest,
-            "source": self.variant.source, **self.variant.members(self._values),
+            "source": self.variant.source, "rounds": (self._round(0), self._round(1)),
+            **self.variant.members(self._values),
         }  # fmt: skip
+
+    def _round(self, itself: int) -> list[list[int]]:
+        """The players clockwise from the left of each seat, with it at the end or without."""
+        return [[*range(seat + 1, self.players), *range(seat + itself)] for seat in range(self.seats)]
 
     def _specialise(self) -> type[Position]:
         """A class of positions that knows the players, the options and the numbers of the actions."""

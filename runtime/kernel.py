@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, NoReturn, Self, TypeVar
 
 from aeronef.runtime.errors import RuleFault
 
@@ -108,6 +108,7 @@ class Position:
     allowing: ClassVar[tuple[Callable[..., list[int]] | None, ...]]
     chancing: ClassVar[tuple[Callable[..., Outcomes] | None, ...]]
     doing: ClassVar[tuple[Steps, ...]]
+    rounds: ClassVar[tuple[list[list[int]], ...]]  # the players clockwise from the left of a seat; with it at the end
 
     def __init__(self) -> None:
         self.actor = CHANCE
@@ -269,7 +270,7 @@ class Position:
     def around(self, seats: Sequence[int], seat: int, itself: bool) -> list[int]:
         """These seats clockwise from the left of one, which comes last or is left out."""
         if seats is self.players:
-            return [*range(seat + 1, len(seats)), *range(seat + itself)]
+            return self.rounds[itself][seat][:]
         there = (*range(seat + 1, self.n), *range(seat + itself))
         return [p for p in there if p in seats]
 
@@ -297,9 +298,11 @@ class Position:
 
     def fill(self, held: int | None, card: int, line: int | str) -> int:
         """What a slot holds once the card has come."""
-        if held is not None:
-            raise self.fault("a second card is moved to a zone that holds one", line)
-        return card
+        return card if held is None else self.full(line)
+
+    def full(self, line: int | str) -> NoReturn:
+        """A place for one card has one."""
+        raise self.fault("a second card is moved to a zone that holds one", line)
 
     def lay(self, zone: list[int], faces: Iterable[int], holds: int, line: int | str) -> None:
         """Dice to an unordered zone, which is kept in the order of the faces."""

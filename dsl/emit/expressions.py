@@ -11,8 +11,10 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.folds import along
 from aeronef.dsl.emit.names import INSIDE, MEMBERS, MODULE, Locals, Names
+from aeronef.dsl.emit.short import Short
 from aeronef.dsl.emit.unroll import Known
 from aeronef.dsl.emit.writer import tuple_of
+from aeronef.dsl.plan.ends import Ends
 from aeronef.dsl.printer import spell as spell_words
 from aeronef.dsl.walk import nodes
 from aeronef.dsl.ways import BACK, END
@@ -33,6 +35,7 @@ class Speller:
     def __init__(self, game: ir.Game) -> None:
         self.game = game
         self.known = Known(game)
+        self.ends = Ends(game)
         self.each = {place.name: place.each for place in places(game)}
         self.keys = {table.name: table.each for table in game.tables}
         self.attributes = {(card.name, name): kind for card in game.cards for name, kind in card.attributes}
@@ -53,6 +56,7 @@ class Speller:
         self._name_constants()
         self.local = Locals(MODULE | INSIDE | set(self.constants.given.values()))
         self.apart: dict[tuple[str, tuple[int, ...]], str] = {}  # parts of places that have a name just now
+        self.short = Short(game, self._without_loops)
 
     def _name_constants(self) -> None:
         game, constants = self.game, self.constants
@@ -98,6 +102,11 @@ class Speller:
             if isinstance(option.type, t.Enum):
                 found.setdefault(option.name, option.type.values)
         return found
+
+    def _without_loops(self, node: ir.Expr) -> str:
+        """How an expression is written that needs no loop; else nothing."""
+        folds = [inner for inner in nodes(node) if isinstance(inner, ir.Aggregate)]
+        return self.spell(node) if all(along(fold, self) is not None for fold in folds) else ""
 
     # ------------------------------------------------------------------------------ names
 
@@ -174,14 +183,16 @@ class Speller:
                 return f"{self.spell(then, OR)} if {self.spell(test, OR)} else {self.spell(other)}", TERNARY
             case ir.Call(name, ()) if name in self.fixed:
                 return f"self.{self.members['define', name]}", ATOM
+            case ir.Call(name, args) if (body := self.short.of(node)) is not None:
+                return self.spelt(body)
             case ir.Call(name, args):
                 return f"self.{self.members['define', name]}({', '.join(self.spell(a) for a in args)})", ATOM
             case ir.Builtin(name, args):
-                return self._builtin(name, args)
+                return self._at_end(node) or self._builtin(name, args)
             case ir.Collection(kind, items):
                 return self._collection(kind, items)
             case ir.Aggregate():
-                return along(node, self) or (self._aggregate(node), ATOM)
+                return along(node, self) or self._at_end(node) or (self._aggregate(node), ATOM)
             case ir.Watched(point, of, unlike=before) if before is not None:
                 return f"self.altering({point}, {self.spell(before)}, {self.spell(of)})", ATOM
             case ir.Watched(point, of, True) if self.game.points[point].kind == "shown":
@@ -242,7 +253,9 @@ class Speller:
         return f"{self.spell(left, own + (own == COMPARE))} {op} {self.spell(right, tight)}", own
 
     def _otherwise(self, node: ir.Binary, left: ir.Expr, right: ir.Expr) -> Spelt:
-        if isinstance(left, ir.Aggregate) and left.kind in ("min", "max"):
+        if found := self._at_end(left, right):
+            return found
+        if isinstance(left, ir.Aggregate) and left.kind in ("min", "max") and self.ends.most(left) is None:
             return self._best(left, right), ATOM
         if isinstance(left, ir.Binary) and left.op == "otherwise" and not self.game.points:  # the first that there is
             rest = ir.Binary("otherwise", left.right, right, node.type, node.span)
@@ -312,6 +325,8 @@ class Speller:
                 return text, strength
             case ir.Unary("not", inner):
                 return self.spelt(inner)
+            case ir.Call() if (body := self.short.of(of)) is not None:
+                return self._negated(body)
             case ir.Builtin("odd" | "even" as name, args, kind, span):
                 return self._builtin("even" if name == "odd" else "odd", args)
             case _:
@@ -344,6 +359,22 @@ class Speller:
                 return f"range({of[0]}, {end})", ATOM
             case _:
                 return f"self.{name}({', '.join(of)})", ATOM
+
+    def _at_end(self, node: ir.Expr, otherwise: ir.Expr | None = None) -> Spelt | None:
+        """What lies at an end of a zone, which is kept in deck order (if it is empty: `otherwise`, or None)."""
+        end, table = self.ends.card(node), ""
+        if found := self.ends.most(node):
+            end, name = found
+            table = self.attribute(end.zone, name)
+        if end is None:
+            return None
+        zone = self.spell(end.zone)
+        if not all(isinstance(i, ir.Local | ir.Const) for i in end.zone.index):
+            card = f"{'last' if end.last else 'first'}_of({zone})"
+            return (f"{table}[{card}]" if table else card, ATOM) if otherwise is None else None
+        card = f"{zone}[{-1 if end.last else 0}]"
+        value = f"{table}[{card}]" if table else card
+        return f"{value} if {zone} else {self.spell(otherwise) if otherwise is not None else None}", TERNARY
 
     def _foremost(self, node: ir.Expr) -> Spelt | None:
         """The first by a key, without sorting; None of anything else."""
@@ -493,9 +524,10 @@ class BeforeSpeller(Speller):
 
     def __init__(self, game: ir.Game, speller: Speller, seats: str) -> None:
         self.game, self.known, self.each, self.keys = game, speller.known, speller.each, speller.keys
+        self.ends = speller.ends
         self.members, self.constants, self.local = speller.members, speller.constants, speller.local
         self.attributes = speller.attributes
-        self.partial, self.fixed, self.apart = speller.partial, speller.fixed, {}
+        self.partial, self.fixed, self.apart, self.short = speller.partial, speller.fixed, {}, speller.short
         self.seats = seats
 
     def option(self, name: str) -> str:

@@ -242,7 +242,14 @@ class Statements:
         write, line = self.writer, self.line(node.lacks)
         text = card if isinstance(card, str) else self.speller.spell(card)
         if not is_slot(node.source.zone):
-            self._put(node, self._counted(node, _popped(node, start) or f"self.take({start}, {text}, {line})"), end)
+            taken = _popped(node, start) or f"self.take({start}, {text}, {line})"
+            if node.sure:
+                write.line(f"{start}.remove({text})")
+                taken = text
+            elif not self.carried and is_slot(node.target.zone) and isinstance(card, ir.Local) and node.how == "one":
+                write.line(taken)
+                taken = text
+            self._put(node, self._counted(node, taken), end)
             return
         if not isinstance(card, str | ir.Local | ir.Labelled) and (node.within or text != start):
             write.line(f"moved = {text}")
@@ -286,7 +293,11 @@ class Statements:
             card = f"Owned({self._index(node.owner)[0]}, {card})"
         card = f"{card}.card" if node.bare else card
         if is_slot(node.target.zone):
-            self.writer.line(f"{end} = self.fill({end}, {card}, {self.line(node.taken)})")
+            line = self.line(node.taken)
+            if card.isidentifier():
+                self.writer.line(f"{end} = {card} if {end} is None else self.full({line})")
+            else:
+                self.writer.line(f"{end} = self.fill({end}, {card}, {line})")
         elif node.target.zone.name in self.ordered:
             self.writer.line(f"{end}.append({card})")
         else:

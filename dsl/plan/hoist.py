@@ -14,6 +14,7 @@ from aeronef.dsl import types as t
 from aeronef.dsl.printer import spell
 from aeronef.dsl.walk import children, locals_in, nodes, rewritten
 
+SETTLED = {"all": ("<=", ">=", "=="), "any": ("<", ">", "!=")}  # by what is compared with itself
 Value = TypeVar("Value", bound="ir.Expr | tuple[ir.Expr, ...]")
 
 
@@ -25,6 +26,7 @@ def hoisted(node: Value, scope: dict[str, t.Type], game: ir.Game) -> tuple[list[
     """
     if game.points:
         return [], node
+    node = _with_others(node)
     taken = set(scope) | {n.name for n in _gathers(node)}
     lets: list[ir.Let] = []
     while True:
@@ -45,6 +47,43 @@ def hoisted(node: Value, scope: dict[str, t.Type], game: ir.Game) -> tuple[list[
         taken.add(name)
         lets.insert(0, ir.Let(name, call, call.span))
         node = _replaced(node, spell(call), name)
+
+
+def _with_others(node: Value) -> Value:
+    """Of `all(worth(q) <= worth(p) for q in players)`, the same for `q != p`: nothing is worked out to compare it with
+    itself."""
+
+    def change(inner: Any) -> Any:
+        match inner:
+            case ir.Aggregate("any" | "all" as kind, ir.Binary(op, left, right) as body, over) if op in SETTLED[kind]:
+                pass
+            case _:
+                return None
+        costly = any(over.name in locals_in(call) for call in nodes(body) if isinstance(call, ir.Call))
+        if not costly or any(_gathers(body)):
+            return None
+        for other in (n for n in nodes(body) if isinstance(n, ir.Local) and n.name != over.name):
+            one, two = (spell(_renamed(side, over.name, other.name)) for side in (left, right))
+            if other.type == over.item and one == two:
+                itself = ir.Local(over.name, over.item, over.span)
+                apart: ir.Expr = ir.Binary("!=", itself, other, t.Bool(), over.span)
+                if over.test is not None:
+                    apart = ir.Binary("and", apart, over.test, t.Bool(), over.span)
+                return dataclasses.replace(inner, over=dataclasses.replace(over, test=apart))
+        return None
+
+    found: Value = rewritten(node, change)
+    return found
+
+
+def _renamed(node: ir.Expr, name: str, other: str) -> ir.Expr:
+    """The expression with another local for one."""
+
+    def change(inner: Any) -> Any:
+        return dataclasses.replace(inner, name=other) if isinstance(inner, ir.Local) and inner.name == name else None
+
+    found: ir.Expr = rewritten(node, change)
+    return found
 
 
 Branches = tuple[tuple[ir.Expr, tuple[ir.Stmt, ...]], ...]

@@ -97,7 +97,7 @@ class Move:
 
     all: what is there, in its order. one, each: `card`, or all that it holds, listed before. first, last: of the row
     that they leave. `owner` is put to a card, or (`bare`) the owner that it was kept with is left behind. `lacks`: it
-    is not there; `taken`: a place for one card has one.
+    is not there; `taken`: a place for one card has one. `sure`: it was chosen from there, so that it is there.
     """
 
     how: How
@@ -108,6 +108,7 @@ class Move:
     bare: bool
     lacks: Fail
     taken: Fail
+    sure: bool = False
 
     @property
     def within(self) -> bool:

@@ -9,6 +9,7 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.plan import nodes as plan
 from aeronef.dsl.plan.statements import Statements
+from aeronef.dsl.printer import spell
 from aeronef.dsl.refills import refills
 from aeronef.dsl.walk import locals_in
 from aeronef.dsl.ways import ways_of
@@ -151,7 +152,7 @@ class Phases:
         return self.mine(parts, phase=phase)
 
     def do(self, phase: ir.Phase, action: ir.Action) -> plan.Function:
-        effects = self.effects(action.effects)
+        effects = self._sure(self.effects(action.effects), action)
         known = self.mine((effects, action.visits, action.guest, action.then), action, phase)
         reopen: plan.Body = ()
         if action.reopens and phase.over is not None:
@@ -165,6 +166,38 @@ class Phases:
         by = action.by if not any(effect.by == action.by for effect in action.effects) else ()
         body = (*known, *effects, *reopen, end)
         return plan.Function("do", phase, action, action.says, by, body)
+
+    def _sure(self, effects: plan.Body, action: ir.Action) -> plan.Body:
+        """The effects, in which a card that was chosen from a zone, and leaves it before it changes, is there."""
+        chosen = {p.name: spell(p.source) for p in action.params if p.kind in ("one", "card") and p.source is not None}
+        seen: set[str] = set()
+
+        def look(node: plan.Stmt) -> plan.Stmt:
+            match node:
+                case ir.Let(name):
+                    chosen.pop(name, None)
+                case plan.Rule(_, _, body):
+                    return replace(node, body=tuple(look(inner) for inner in body))
+                case plan.Move("one", ir.Local(name), plan.Place(zone)) if chosen.get(name) == spell(zone):
+                    fixed = all(isinstance(index, ir.Local | ir.Const) for index in zone.index)
+                    node = replace(node, sure=fixed and zone.name not in seen)
+            seen.update(changed_by(node))
+            return node
+
+        return effects if self.game.points else tuple(look(node) for node in effects)
+
+
+def changed_by(node: plan.Stmt) -> set[str]:
+    """The zones that a statement changes, or one inside it."""
+    match node:
+        case plan.Move(_, _, source, target):
+            return {source.zone.name, target.zone.name}
+        case plan.Rule(_, _, body) | plan.For(_, body):
+            return {name for inner in body for name in changed_by(inner)}
+        case plan.If(branches, other):
+            bodies = (*(then for _, then in branches), other)
+            return {name for body in bodies for inner in body for name in changed_by(inner)}
+    return set()
 
 
 def both(first: ir.Expr, then: ir.Expr) -> ir.Expr:

@@ -101,7 +101,7 @@ def test_taking_back_reads_as_it_is_said() -> None:
             for g in list(self.lent[b]):
                 put(self.hand[g.owner], self.take(self.lent[b], g, LINE).card)
 """
-    lend = "        self.lent[SHAPE_OF[c]].append(Owned(me, self.take(self.hand[me], c, LINE)))\n"
+    lend = "        self.hand[me].remove(c)\n        self.lent[SHAPE_OF[c]].append(Owned(me, c))\n"
     last = "            put(self.kept[LAST_][target1], self.lent[ROUND].pop(0).card)\n"
     assert [part for part in (back, lend, last) if part not in text] == []
 

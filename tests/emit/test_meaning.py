@@ -250,7 +250,7 @@ vars:
   n: {each: seat, type: 0..9, starts: 3 if owner == 0 else 1, seen: everyone}
   keeper: {type: "seat?", seen: everyone}
 define:
-  twice(seat p): n[p] * 2
+  twice(seat p): n[p] + (n[p] if n[p] < 9 or keeper != none else 9)
   recurs(seat p): twice(p) if twice(p) > 2 else 0
   loops(seat q): count(p in players where n[p] < twice(q))
   tested(seat q): keeper != none and any(p in players where n[p] < twice(keeper))

@@ -60,6 +60,15 @@ PAIRS = [
     ("first([q in players by -left_over[q]]) == p", "first(falling) == p"),
     ("first([q in players by left_over[q] if out[p] else -left_over[q]]) == p",
      "(first(rising) if out[p] else first(falling)) == p"),
+    ("all(merit(q) <= merit(p) for q in players where not out[q])",
+     "all(merit(q) <= 0 + merit(p) for q in others where not out[q])"),
+    ("any(merit(p) != merit(q) for q in players)", "any(merit(p) != 0 + merit(q) for q in others)"),
+    ("any(merit(q) == merit(p) for q in players where out[q])",  # of itself it holds
+     "any(merit(q) == 0 + merit(p) for q in others where out[q])"),
+    ("count(q in players where leads(q)) > 1 and leads(p)",
+     "count(r in others where all(left_over[q] <= left_over[r] for q in others)) > 1 and "
+     "all(left_over[q] <= left_over[p] for q in others)"),
+    ("merit(p) > doubled(p) + out_there", "merit(p) > left_over[p] * 2 + count(q in others where out[q])"),
 ]  # fmt: skip
 
 BOARD = """\
@@ -81,6 +90,10 @@ define:
   rising: "[q in players by left_over[q]]"
   falling: "[q in players by left_over[q] down]"
   worth(seat p): left_over[p] + (1 if out[p] else 0)
+  merit(seat p): left_over[p] + (3 if out[p] else 0) + (2 if chosen[p] == p else 0) + 1
+  leads(seat p): all(left_over[q] <= left_over[p] for q in players)
+  doubled(seat p): left_over[p] * 2
+  out_there: count(q in players where out[q])
 {defines}
 phases:
   play:
@@ -133,6 +146,14 @@ def test_the_quick_way_is_taken() -> None:
         assert not re.search(r"(any|all)\([^()]+\bfor\b", found[0]), (PAIRS[i][0], found[0])
     assert "cell_1_1 == p and cell_1_2 == p and cell_1_3 == p" in text
     assert "ids.append(first + 8)" in text
+
+
+def test_what_is_short_is_written_where_it_is_called_and_nothing_is_compared_with_itself() -> None:
+    text = emit_python(compiled(board("2..4")), "spec.yaml")
+    assert "return self.merit(p) > self.left_over[p] * 2 + self.out.count(True)" in text
+    assert "if q != p and not self.out[q] and self.merit(q) > merit:" in text
+    assert "if self.out[q] and self.merit(q) == merit:" in text  # of itself it decides something
+    assert "len([q for q in self.players if self.leads(q)])" in text  # `q` would be another there
 
 
 # ------------------------------------------------------------------------------------------ cards that lie apart

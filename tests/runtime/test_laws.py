@@ -29,7 +29,7 @@ FAULTS = [
     ("views keep secrets", SEES, SEES.replace("or", "or HOOK in [KIND_OF[c] for c in self.hand[owner]] or", 1)),
     ("choices keep secrets", HAND, HAND + "[: 1 + (self.pile[0][:1] == [0])]"),
     ("reasons keep secrets", '(("hand", me),)', "()"),
-    ("zones are in order", "put(self.hand[me], self.take(", "self.hand[me].append(self.take("),
+    ("zones are in order", "put(self.hand[me], c)", "self.hand[me].append(c)"),
     ("chances are positive", DRAW, "for c, weight in [(card, n % 4) for card, n in copies(self.pile[me])]]"),
     ("somebody can act", HAND, "for c in dict.fromkeys(self.hand[me]) if c < 15]"),
     ("invariant", "self.cancelled[p] = False", "pass"),

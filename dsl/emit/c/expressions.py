@@ -20,6 +20,7 @@ from aeronef.dsl.emit.c.names import FILE, CNames
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import OPPOSITE, Spelt, places, wrapped
 from aeronef.dsl.emit.lines import Lines
+from aeronef.dsl.plan.ends import End, Ends
 from aeronef.dsl.walk import nodes
 
 TERNARY, OR, AND, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(8)
@@ -39,6 +40,7 @@ class Lowering:
         self.defines = {d.name: d for d in game.defines}
         self.each_of = {place.name: place.each for place in places(game)}
         self.tables = {table.name: table for table in game.tables}
+        self.ends = Ends(game)
         self.temporaries: Counter[str] = Counter()
         self.list_most = fields.list_most  # also of what is listed on the way
         self.file = FILE | set(names.given.given.values())
@@ -123,12 +125,13 @@ class Lowering:
                 given = "".join(f", {self.spell(a)}" for a in args)
                 return f"{self.names['define', name]}(at{given})", ATOM
             case ir.Builtin(name, args):
-                return self._builtin(name, args)
+                end = self.ends.card(node)
+                return self._at_end(end) if end is not None else self._builtin(name, args)
             case ir.Collection("set", items):
                 bits = [f"bit({self.spell(i)})" for i in items]
                 return (f"({' | '.join(bits)})" if len(bits) > 1 else bits[0] if bits else "(Set)0"), ATOM
             case ir.Aggregate():
-                return self._aggregate(node)
+                return self._most(node) or self._aggregate(node)
             case ir.Watched():
                 raise NotYet("games that count what is exercised", f"line {node.span.line}")
             case ir.Option(name):
@@ -363,6 +366,26 @@ class Lowering:
         if isinstance(of, ir.Aggregate) and of.kind == "list" and of.over.key is not None:
             return self._extreme(name, of.body, of.over), ATOM
         return f"{name}_of(&{self.list_of(of)})", ATOM
+
+    def _at_end(self, end: End, table: str = "") -> Spelt:
+        """The first or last card of a zone in the order of its type, or what a table has for it; or NONE."""
+        zone, write = self.read(end.zone), self.writer
+        if self.fields.all[end.zone.name].form == "bits":
+            there, card = f"{zone} != 0", f"{'highest' if end.last else 'lowest'}({zone})"
+        else:
+            there, card, kinds = f"{zone}.n > 0", self.fresh("last" if end.last else "first"), self._kinds(end.zone)
+            write.line(f"int {card} = {f'{kinds} - 1' if end.last else 0};")
+            with write.block(f"while ({card} {'>= 0' if end.last else f'< {kinds}'} && {zone}.of[{card}] == 0)"):
+                write.line(f"{card}{'--' if end.last else '++'};")
+        return f"{there} ? {f'{table}[{card}]' if table else card} : NONE", TERNARY
+
+    def _most(self, node: ir.Aggregate) -> Spelt | None:
+        """The least or greatest of an attribute, where the card that has it lies at an end of its zone."""
+        if (found := self.ends.most(node)) is None:
+            return None
+        end, attribute = found
+        assert isinstance(end.zone.type, t.ZoneOf)
+        return self._at_end(end, self.names["attribute", end.zone.type.card.name, attribute])
 
     def _extreme(self, name: str, body: ir.Expr, over: ir.Gather) -> str:
         """The first or last of what is gathered by its key: of those with the least or greatest key the first, or the

@@ -34,7 +34,7 @@ LIMIT = re.compile(r"(U?INT|SIZE|PTRDIFF|SIG_ATOMIC|WCHAR|WINT|RAND|TMP|FOPEN|FI
 # What files have of themselves (a test compares), and what the functions of phases are given.
 PRELUDE = _words(
     "Position List Set Aside Watch FAULTS NONE NOBODY CHANCE TERMINAL NO_PHASE FAULTED SEATS PLAYERS LONGEST",
-    "LIST_MOST QUEUE_MOST BACK_MOST ROW_MOST IDS_MOST MOST_HOPS SET_LOW API START bit has lowest size_of least",
+    "LIST_MOST QUEUE_MOST BACK_MOST ROW_MOST IDS_MOST MOST_HOPS SET_LOW API START bit has lowest highest size_of least",
     "greatest absolute floor_div floor_mod left right clockwise otherwise push listed list_has list_same add_id Some",
     "hold some_from some_first some_next HELD_MOST SOME_MOST insert_up insert_down fail go enter next_of legal",
     "outcomes apply act start mix below stream pick drawn play_out same copied random choices point caught rank",

@@ -58,7 +58,7 @@ static inline int otherwise(int value, int fallback) {
     return value == NONE ? fallback : value;
 }
 """),
-    (("bit", "has", "lowest", "size_of", "Set"), """\
+    (("bit", "has", "lowest", "highest", "size_of", "Set"), """\
 // A set has a bit for each value, from SET_LOW on.
 typedef uint64_t Set;
 """),
@@ -76,6 +76,12 @@ static inline bool has(Set set, int value) {
 // The least value of a set that is not empty.
 static inline int lowest(Set set) {
     return __builtin_ctzll(set) + SET_LOW;
+}
+"""),
+    (("highest",), """\
+// The greatest value of a set that is not empty.
+static inline int highest(Set set) {
+    return 63 - __builtin_clzll(set) + SET_LOW;
 }
 """),
     (("size_of",), """\

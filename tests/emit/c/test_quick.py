@@ -12,6 +12,8 @@ import pytest
 from tests.emit.c.native import Load, c_of, game_of
 from tests.emit.c.test_same import SEED, alike, step_by_step
 
+ENDS = Path(__file__).parent.parent / "ends.yaml"
+
 # Keys have ties, both ways; cards are held more than once, in a pile and in a row, and have to be chosen by 0, 1, 2, 3.
 QUICK = """\
 game: quick
@@ -94,3 +96,14 @@ def test_zones_are_bits_only_where_no_two_cards_can_be_alike(spec: str, players:
     assert set(re.findall(r"^    Set (\w+)[;\[]", position, re.MULTILINE)) >= bits
     if not bits:
         assert not re.search(r"^    Set hand\b", position, re.MULTILINE)
+
+
+def test_what_lies_at_an_end_is_what_a_search_finds(native: Load) -> None:
+    chance = random.Random(SEED)
+    games = native(ENDS, 2)
+    for number in range(10):
+        print(f"seed {SEED}, game {number}")
+        step_by_step(*games, chance)
+    text = c_of(ENDS, games[0])
+    assert "while (last >= 0 && at->hand[p].of[last] == 0)" in text
+    assert "at->stack != 0 ? highest(at->stack) : NONE" in c_of("goofspiel", game_of("goofspiel", 2))
