@@ -57,14 +57,14 @@ def _cells(game: Game, settled: ir.Game, part: ir.Zone | ir.Variable, here: list
             assert isinstance(part.type, t.SetOf)
             low, places_ = _places(settled, part.type.of, of, game.seats, values)
             return Cells("set", at, 1, places_, low)
-        case _ if len(values) <= tensors.WIDE:
+        case _ if values:
             low, places_ = _places(settled, part.type, domain, game.seats, values)
             return Cells("value", at, 1, places_, low, values.index(None) if None in values else 0)
         case Int():
             return Cells("scaled", at, max(1, domain.high - domain.low), low=domain.low)
         case _:
             numbers = number_map(settled, part.type, domain) or []
-            return Cells("scaled", at, max(1, len(values)), tuple(numbers))
+            return Cells("scaled", at, max(1, domain.many(game.seats)), tuple(numbers))
 
 
 def _places(

@@ -33,6 +33,10 @@ class Domain:
         """How many places there are for values: of a type that not every game has whole, those of all games."""
         return len(self.values(seats))
 
+    def many(self, seats: int) -> int:
+        """How many values there are in the game at hand."""
+        return len(self.values(seats))
+
     def valued(self, place: int) -> Any:
         """The value that has a place."""
         return place
@@ -92,6 +96,12 @@ class Int(Domain):
 
     def values(self, seats: int) -> list[Any]:
         return list(range(self.low, self.high + 1))
+
+    def size(self, seats: int) -> int:
+        return self.many(seats)
+
+    def many(self, seats: int) -> int:
+        return self.high - self.low + 1
 
     def valued(self, place: int) -> Any:
         return self.low + place
@@ -220,6 +230,9 @@ class Maybe(Domain):
 
     def values(self, seats: int) -> list[Any]:
         return [None, *self.of.values(seats)]
+
+    def many(self, seats: int) -> int:
+        return 1 + self.of.many(seats)
 
     def under(self, options: dict[str, Any]) -> Domain:
         return replace(self, of=self.of.under(options))

@@ -20,7 +20,7 @@ from aeronef.runtime.description import Count, Domain, Int, SetOf, Tray, Variabl
 from aeronef.runtime.errors import BadInput
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import Owned, Position
-from aeronef.runtime.views import Laid, entries_in, lying, part, parts, sees
+from aeronef.runtime.views import Laid, Place, entries_in, lying, part, parts, sees
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -134,7 +134,7 @@ def _observed(game: Game, known: Position, player: int | None) -> NDArray[Any]:
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A part of the state in an observation: where its numbers are, and what does not change from one to the next: how
-    many cards there is room for in its zone, or the values that are told apart."""
+    many cards there is room for in its zone, or the values that are told apart (none of a number that is scaled)."""
 
     laid: Laid
     at: int
@@ -149,14 +149,21 @@ def cells(game: Game) -> list[Cell]:
     for laid in parts(game):
         place, width = laid.place, _width(game, laid)
         room = _room(game, place) if isinstance(place, Zone) else 0
-        domain = place.faces if isinstance(place, Tray) else place.domain if isinstance(place, Variable) else None
-        if domain is None or isinstance(domain, Count):
-            values = []
-        else:
-            values = (domain.of if isinstance(domain, SetOf) else domain).values(game.seats)
-        found.append(Cell(laid, at, width, room, values))
+        found.append(Cell(laid, at, width, room, _told_apart(game, place)))
         at += width
     return found
+
+
+def _told_apart(game: Game, place: Place) -> list[Any]:
+    """The values of a variable, or the faces of dice, that have a number each."""
+    domain: Domain
+    if isinstance(place, Zone):
+        return []
+    domain = place.faces if isinstance(place, Tray) else place.domain
+    if isinstance(domain, SetOf):
+        return domain.of.values(game.seats)
+    scaled = isinstance(domain, Count) or (isinstance(place, Variable) and domain.many(game.seats) > WIDE)
+    return [] if scaled else domain.values(game.seats)
 
 
 def _width(game: Game, laid: Laid) -> int:
@@ -168,9 +175,8 @@ def _width(game: Game, laid: Laid) -> int:
     domain = place.domain
     if isinstance(domain, SetOf):
         return 1 + len(domain.of.values(game.seats))
-    if isinstance(domain, Count) or len(domain.values(game.seats)) > WIDE:
-        return 3
-    return 1 + len(domain.values(game.seats))
+    apart = _told_apart(game, place)
+    return 1 + len(apart) if apart else 3
 
 
 def _lying(game: Game, zone: Zone) -> int:
@@ -238,10 +244,10 @@ def _fill_value(game: Game, domain: Domain, values: list[Any], value: Any, out: 
             out[1 + values.index(one)] = 1
     elif isinstance(domain, Count):
         out[1] = value / game.max_game_length()
-    elif len(values) <= WIDE:
+    elif values:
         out[1 + values.index(value)] = 1
     elif value is not None:
-        low, high = (domain.low, domain.high) if isinstance(domain, Int) else (0, len(values))
+        low, high = (domain.low, domain.high) if isinstance(domain, Int) else (0, domain.many(game.seats))
         out[1] = (value - low) / max(1, high - low)
         out[2] = 1
 

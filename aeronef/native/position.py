@@ -110,6 +110,7 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
                 return base.copy(self)
             new = object.__new__(Native)
             set_at(new, copied(at))
+            set_read(new, NOTHING)
             put_actor(new, self.actor)
             return new
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from aeronef.runtime.game import Game
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import pick
 from aeronef.runtime.state import State
-from aeronef.runtime.tensors import whole
+from aeronef.runtime.tensors import cells, whole
 from tests.emit.c.native import Load, variant
 from tests.games.specs import SPECS
 
@@ -67,6 +68,37 @@ def test_observations_of_one_and_of_many_are_those_in_python(native: Load, name:
                 if k == 0:
                     for _, move in state.moves[before:]:
                         alone.apply_action(move)
+
+
+WIDE = """\
+game: wide
+players: 2
+longest: 9
+vars:
+  far: {type: 0..90000000, starts: 5, seen: everyone}
+  low: {type: "-5..900000?", seen: everyone}
+phases:
+  play:
+    turns: {from: 0, until: far > 90000}
+    actions:
+      go(n in 1..3): {told: everyone, do: "far := far * 10 + n\\nlow := n * 100 - 4"}
+    then: end
+result: {rank: far}
+"""
+
+
+def test_a_number_of_a_wide_range_is_scaled_and_its_values_are_never_listed(native: Load, tmp_path: Path) -> None:
+    path = tmp_path / "wide.yaml"
+    path.write_text(WIDE, encoding="utf-8")
+    states = [game.new_initial_state() for game in native(path)]
+    assert all(not cell.values for cell in cells(states[0].game))
+    while not states[0].is_terminal():
+        one, other = (state.observation_tensor(0) for state in states)
+        assert (one == other).all()
+        far = states[0].to_dict()["vars"]["far"]
+        assert one[-5] == np.float32(far / 90_000_000)
+        for state in states:
+            state.apply_action(2)
 
 
 def test_an_observation_is_of_a_player(native: Load) -> None:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.emit.c.conftest import Load
-from tests.emit.c.native import c_of, game_of
+from tests.emit.c.native import Load, c_of, game_of
 from tests.emit.c.test_same import SEED, alike, step_by_step
 
 # Keys have ties, both ways; cards are held more than once, in a pile and in a row, and have to be chosen by 0, 1, 2, 3.
