@@ -8,6 +8,7 @@ whose values they hardly ever look at otherwise. IR only: how it is said in C is
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -21,8 +22,8 @@ from aeronef.dsl.walk import children, nodes
 
 LEAST_PARTS, MOST_PARTS = 8, 64
 MOST_ROWS = 4
-LEAST_TOGETHER = 3  # of how many parts one mask has to ask, in a test
-LEAST_ASKED = 8  # of so many parts in all
+LEAST_TOGETHER = 3  # parts in a test that has to be quicker than without
+LEAST_ASKED = 8  # parts in all such tests, as often as these are made
 MOST_ASKED = 512  # parts in one test
 MOST_MASKS = 24  # in one test
 
@@ -136,6 +137,10 @@ def masks(tree: Tree) -> int:
     return 1
 
 
+def _many(source: ir.Expr) -> int:
+    return max(t.most(source.type), 1)
+
+
 class Unasked(Exception):
     """Something that is no test of parts of boards."""
 
@@ -148,11 +153,8 @@ class Boards:
         self.given = Given(game, players, {})
         self.left = 0  # how many parts may still be asked about
         self.known = {v.name: board for v in game.variables if (board := self._possible(v)) is not None}
-        if self.known:
-            chosen = self._asked() - self._looked_at()
-            while chosen != set(self.known):  # a test that asks of another variable too is none
-                self.known = {name: board for name, board in self.known.items() if name in chosen}
-                chosen = self._asked()
+        while self.known != (paying := self._paying()):  # without the one a test that asks of it is none of the other
+            self.known = paying
 
     def _possible(self, variable: ir.Variable) -> Board | None:
         kind = t.strip(variable.type)
@@ -174,49 +176,46 @@ class Boards:
         seen = tuple(place.seen for place in places(game))
         return game.defines, game.phases, game.result, tuple(z.refill for z in game.zones), game.measures, seen
 
-    def _asked(self) -> set[str]:
-        """Of which variables the rules ask many parts at once, or a few again and again."""
-        found: set[str] = set()
+    def _paying(self) -> dict[str, Board]:
+        """Of which variables the rules ask many parts at once, more often than they look what a part holds, for which
+        several rows have to be looked at."""
+        masked, read = Counter[str](), Counter[str]()
 
         def look(node: Any, times: int) -> None:
-            tree = self.test(node) if isinstance(node, ir.Aggregate | ir.Binary) else None
-            parts = list(parts_of(tree)) if tree is not None else []
-            parts = parts or self.counted(node) or [] if isinstance(node, ir.Aggregate) else parts
-            together = max(map(len, groups(tuple(parts))), default=0)
-            if together >= LEAST_TOGETHER and len(parts) * times >= LEAST_ASKED:
-                found.update(part.board.name for part in parts)
-                return
-            if isinstance(node, ir.Aggregate):
-                times *= max(t.most(node.over.source.type), 1)
-            for child in children(node):
-                look(child, times)
-
-        look(self._rules, 1)
-        return found
-
-    def _looked_at(self) -> set[str]:
-        """Whose values are looked at again and again, and not only to compare them with one."""
-        found: set[str] = set()
-
-        def look(node: Any, again: bool) -> None:
             match node:
-                case ir.Define(_, params):
-                    again = again or bool(params)
-                case ir.Gather() | ir.Aggregate() | ir.For() | ir.Parameter():
-                    again = True
+                case ir.Action(params=params):
+                    inside = times
+                    for p in params:
+                        look(p.source, inside)
+                        inside *= _many(p.source) if p.kind == "one" and p.source is not None else 1
+                        look(p.test, inside)
+                    for child in children(replace(node, params=())):
+                        look(child, times)
                 case ir.Assign(target, value):
-                    look((target.index, value), again)
-                    return
-                case ir.Binary() if isinstance(part := self.test(node), Part):
-                    look((part.value, tuple(rest for rest in part.rests if rest is not None)), again)
-                    return
-                case ir.Read(name) if again and name in self.known and not self.known[name].truth:
-                    found.add(name)
-            for child in children(node):
-                look(child, again)
+                    look((target.index, value), times)
+                case ir.Aggregate() | ir.Binary() if parts := self._parts(node):
+                    if len(parts) >= LEAST_TOGETHER:
+                        masked.update({name: n * times for name, n in Counter(p.board.name for p in parts).items()})
+                    for first, *_ in groups(tuple(parts)):
+                        look((first.value, *(rest for rest in first.rests if rest is not None)), times)
+                case ir.Aggregate(_, body, over) | ir.For(over, body):
+                    look(over.source, times)
+                    look((over.test, over.key, body), times * _many(over.source))
+                case ir.Read(name) if name in self.known:
+                    read[name] += times * self.known[name].rows
+                    look(node.index, times)
+                case _ if node is not None:
+                    for child in children(node):
+                        look(child, times)
 
-        look(self._rules, False)
-        return found
+        if self.known:
+            look(self._rules, 1)
+        return {name: board for name, board in self.known.items() if masked[name] >= max(LEAST_ASKED, read[name])}
+
+    def _parts(self, node: ir.Expr) -> list[Part] | None:
+        """What parts of boards are asked about, if that is all that is."""
+        tree = self.test(node)
+        return list(parts_of(tree)) if tree is not None else self.counted(node)
 
     # ------------------------------------------------------------------------------ what is asked
 

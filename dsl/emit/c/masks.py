@@ -4,6 +4,7 @@ place."""
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -80,8 +81,8 @@ class Masks:
         found += [self._test(test, rows) for test in tree.tests if isinstance(test, Joined)]
         if len(found) == 1:
             return found[0]
-        own, sign = (AND, " && ") if tree.op == "and" else (OR, " || ")
-        return sign.join(wrapped(one, ATOM if one[1] == OR else own) for one in found), own
+        own, other, sign = (AND, OR, " && ") if tree.op == "and" else (OR, AND, " || ")
+        return sign.join(wrapped(one, ATOM if one[1] == other else own) for one in found), own
 
     def _mask(self, parts: list[Part], op: str, rows: dict[str, str]) -> Spelt:
         """Whether all of these parts, or one of them, are as they say, which is the same of each."""
@@ -130,7 +131,9 @@ class Masks:
             return f"{name}[{board.row(value.value)}]"
         key = f"{board.name} {part.group[2]}"
         if key not in rows:
-            rows[key] = row_of(board, self.lowering.plain(value), t.may_be_none(value.type))
+            brief = isinstance(value, ir.Read) and self.lowering.fields.all[value.name].form == "scalar"
+            text = self.lowering.spell(value) if brief else self.lowering.plain(value)
+            rows[key] = row_of(board, text, t.may_be_none(value.type))
         return f"{name}[{rows[key]}]"
 
     def _name(self, board: Board) -> str:
@@ -164,18 +167,16 @@ def row_of(board: Board, value: str, may_be_none: bool) -> str:
 
 def flat(digits: list[Spelt], sizes: tuple[int, ...]) -> Spelt:
     """The place of a part among all, from its places in each direction."""
-    total: Spelt = ("0", ATOM)
-    for digit, size in zip(digits, sizes, strict=True):
-        if total[0].isdecimal():
-            before = int(total[0]) * size
-            if digit[0].isdecimal():
-                total = str(before + int(digit[0])), ATOM
-            else:
-                total = (f"{before} + {wrapped(digit, SUM)}", SUM) if before else digit
+    known, terms = 0, list[Spelt]()
+    for i, digit in enumerate(digits):
+        stride = math.prod(sizes[i + 1 :])
+        if digit[0].isdecimal():
+            known += int(digit[0]) * stride
         else:
-            more = "" if digit[0] == "0" else f" + {wrapped(digit, SUM)}"
-            total = f"{wrapped(total, PRODUCT)} * {size}{more}", SUM if more else PRODUCT
-    return total
+            terms.append(digit if stride == 1 else (f"{wrapped(digit, PRODUCT)} * {stride}", PRODUCT))
+    if known or not terms:
+        terms.append((str(known), ATOM))
+    return terms[0] if len(terms) == 1 else (" + ".join(wrapped(term, SUM) for term in terms), SUM)
 
 
 def _mask_of(parts: list[Part]) -> int:
