@@ -220,8 +220,7 @@ class Boards:
     # ------------------------------------------------------------------------------ what is asked
 
     def test(self, node: ir.Expr) -> Tree | None:
-        """What a test asks of parts of boards, if of nothing else; None where it does, or asks what is known, or too
-        much."""
+        """What a test asks of parts of boards; None where it asks of something else, or what is known, or too much."""
         if not self.known or not isinstance(node.type, t.Bool):
             return None
         self.left = MOST_ASKED

@@ -42,10 +42,8 @@ class Masks:
     def put(self, node: ir.Read, value: ir.Expr, text: str) -> str:
         """The statement that puts a value in its place."""
         board = self.boards.known[node.name]
-        if isinstance(value, ir.Const) and not board.truth:
-            row = str(board.row(value.value))
-        else:
-            row = row_of(board, text, t.may_be_none(value.type))
+        known = board.row(value.value) if isinstance(value, ir.Const) and not board.truth else None
+        row = row_of(board, text, t.may_be_none(value.type)) if known is None else str(known)
         return put_in(board, self._name(board), self.place(node), row)
 
     def place(self, node: ir.Read) -> Spelt:
@@ -161,7 +159,9 @@ def row_of(board: Board, value: str, may_be_none: bool) -> str:
     """The row of a value that has one; it is written twice if it may be none."""
     if board.truth:
         return value
-    row = value if board.low == 0 else f"{value} {'-' if board.low > 0 else '+'} {abs(board.low)}"
+    row = value
+    if board.low != 0:
+        row = f"{f'({value})' if ' ' in value else value} {'-' if board.low > 0 else '+'} {abs(board.low)}"
     return f"{value} == NONE ? {board.many} : {row}" if may_be_none else row
 
 
