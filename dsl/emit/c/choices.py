@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.emit.c.boards import Part
 from aeronef.dsl.emit.c.expressions import ATOM, COMPARE, Lowering, is_brief
 from aeronef.dsl.emit.c.ids import Ids
 from aeronef.dsl.emit.c.limits import NotYet
@@ -13,6 +14,7 @@ from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import Spelt
 from aeronef.dsl.plan import nodes as plan
 from aeronef.dsl.plan.phases import Phases as Planned
+from aeronef.dsl.walk import locals_in
 
 
 class Choices:
@@ -38,6 +40,8 @@ class Choices:
         low = self.lowering
         if not left:
             self._listed(phase, action, values, None)
+            return
+        if self._by_place(phase, action, [value.param for value in left], tuple(v.when for v in left), values):
             return
         (value, *rest), p = left, left[0].param
         assert p.source is not None
@@ -98,6 +102,37 @@ class Choices:
                 self._listed(phase, action, given, " && ".join([held, *(low.spell(t_, COMPARE) for t_ in tests)]))
         else:
             return False
+        return True
+
+    def _by_place(
+        self, phase: ir.Phase, action: ir.Action, params: list[ir.Parameter], whens: tuple[ir.Expr | None, ...],
+        values: list[Spelt],
+    ) -> bool:  # fmt: skip
+        """The same of all values that are left, where these are the places of a board, and all that there is to test is
+        what such a part has: bit by bit. Whether it is."""
+        write, low, tests = self.writer, self.lowering, [p.test for p in params if p.test is not None]
+        tests += [when for when in whens if when is not None]
+        if phase.sequence is not None or not self.ascending or len(tests) != 1:
+            return False
+        part, last = self.fields.boards.test(tests[0]), len(params)
+        if not isinstance(part, Part) or last > len(part.rests):
+            return False
+        names, first = {p.name for p in params}, len(part.rests) - last
+        if locals_in((part.value, tuple(rest for rest in part.rests[:first] if rest is not None))) & names:
+            return False
+        numbered = self.ids.numbered(phase, action)
+        for i, p in enumerate(params):
+            low_end, size = part.board.lows[first + i], part.board.sizes[first + i]
+            rest = part.rests[first + i]
+            direct = isinstance(rest, ir.Local) and rest.name == p.name and part.offsets[first + i] == -low_end
+            every = isinstance(p.source, ir.Everything) and low.span(p.source) == (low_end, low_end + size - 1)
+            values_of = self.ids.values(numbered, len(values) + i, p.type)
+            if not (direct and every and p.kind == "one" and values_of == list(range(low_end, low_end + size))):
+                return False
+        bits = low.fresh("bits")
+        text = low.masks.listed(part, last)
+        with write.block(f"for (uint64_t {bits} = {text}; {bits} != 0; {bits} &= {bits} - 1)"):
+            write.line(f"ids[n++] = {self.ids.of(phase, action, values, f'__builtin_ctzll({bits})')};")
         return True
 
     def _several(

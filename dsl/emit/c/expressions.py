@@ -16,6 +16,7 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.c.fields import Fields
 from aeronef.dsl.emit.c.limits import NotYet
+from aeronef.dsl.emit.c.masks import Masks
 from aeronef.dsl.emit.c.names import FILE, CNames
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import OPPOSITE, Spelt, places, wrapped
@@ -41,6 +42,7 @@ class Lowering:
         self.each_of = {place.name: place.each for place in places(game)}
         self.tables = {table.name: table for table in game.tables}
         self.ends = Ends(game)
+        self.masks = Masks(self, fields.boards)
         self.temporaries: Counter[str] = Counter()
         self.list_most = fields.list_most  # also of what is listed on the way
         self.file = FILE | set(names.given.given.values())
@@ -94,6 +96,8 @@ class Lowering:
         """A number, bool or set; what it needs is written before."""
         if isinstance(node.type, t.ListOf):
             return self.list_of(node), ATOM
+        if (said := self.masks.said(node)) is not None:
+            return said
         match node:
             case ir.Const(value, kind):
                 text = self.constant(value, kind)
@@ -102,6 +106,8 @@ class Lowering:
                 return self.names.local(name), ATOM
             case ir.Labelled(of, label):
                 return self.names["card", of, label], ATOM
+            case ir.Read(name) if self.fields.all[name].form == "board":
+                return self.masks.read(node)
             case ir.Read():
                 return self.read(node), ATOM
             case ir.Lookup(name, keys):
@@ -283,6 +289,8 @@ class Lowering:
         return f"{name}({self.spell(left)}, {self.spell(right)})", ATOM
 
     def _negated(self, of: ir.Expr) -> Spelt:
+        if (said := self.masks.said(of, there=False)) is not None:
+            return said
         match of:
             case ir.Binary(op, left, right, kind, span) if op in OPPOSITE:
                 return self._binary(ir.Binary(OPPOSITE[op], left, right, kind, span))  # type: ignore[arg-type]
@@ -420,7 +428,7 @@ class Lowering:
                     return f"{text}.n", ATOM
         match of:
             case ir.Everything():
-                low, high = self._span(of)
+                low, high = self.span(of)
                 return str(high - low + 1), ATOM
             case ir.Aggregate("list", body, over):
                 return self._aggregate(ir.Aggregate("count", body, over, t.Int(0, t.most(of.type)), of.span))
@@ -428,7 +436,8 @@ class Lowering:
             return f"size_of({self.set_of(of)})", ATOM
         return f"{self.list_of(of)}.n", ATOM
 
-    def _span(self, node: ir.Everything) -> tuple[int, int]:
+    def span(self, node: ir.Everything) -> tuple[int, int]:
+        """The numbers of the first and the last."""
         if node.of == "players":
             return 0, self.fields.players - 1
         kind = t.element(node.type)
@@ -444,7 +453,7 @@ class Lowering:
         if isinstance(node, ir.Aggregate) and node.kind == "list":
             return self._aggregate(ir.Aggregate("set", node.body, node.over, node.type, node.span))[0]
         if isinstance(node, ir.Everything):
-            low, high = self._span(node)
+            low, high = self.span(node)
             return f"UINT64_C({sum(1 << (value - self.fields.set_low) for value in range(low, high + 1))})"
         name, write = self.fresh("found"), self.writer
         write.line(f"Set {name} = 0;")
@@ -577,7 +586,7 @@ class Lowering:
         write = self.writer
         form = self.fields.all[source.name].form if isinstance(source, ir.Read) else ""
         if isinstance(source, ir.Everything):
-            low, high = self._span(source)
+            low, high = self.span(source)
             end = {"players": "PLAYERS", "seats": "SEATS"}.get(source.of, str(high + 1))
             with write.block(f"for (int {item} = {low}; {item} < {end}; {item}++)"):
                 yield
@@ -707,9 +716,11 @@ class Lowering:
         """How often a loop without branches would ask; 0 where it would have some, or asks too much."""
         if not isinstance(node.over.source, ir.Everything) or node.over.test is not None:
             return 0
-        low, high = self._span(node.over.source)
+        low, high = self.span(node.over.source)
         if high - low >= MOST_BRIEF:
             return 0
+        if self.masks.asks(node.body):
+            return high - low + 1
         if isinstance(node.body, ir.Aggregate) and node.body.kind in ("any", "all"):
             return (high - low + 1) * self._asked(node.body)
         inside = list(nodes(node.body))
@@ -749,6 +760,10 @@ class Lowering:
         """`return when` as soon as it is known that the test is so."""
         write = self.writer
         match node:
+            case _ if self.masks.asks(node):
+                test = self.spell(node) if when else self._negated(node)[0]
+                with write.block(f"if ({test})"):
+                    write.line(f"return {'true' if when else 'false'};")
             case ir.Aggregate("any" | "all" as kind, body, over) if (kind == "any") == when and not self._brief(node):
                 with self.gathered(over, body, repeats=False):
                     self._escape(body, when)

@@ -11,6 +11,7 @@ the start. Everything here is a constant of the game: its players and options ar
 | a card with its owner | owner * kinds + card, so that they ascend by owner, then by card |
 | a set | a bit for each value |
 | a number, a word, a seat, a bool | the narrowest signed integer that holds it (and NONE) |
+| the same, of many parts that are asked about at once | a board: of each value a bit for each part (`boards.py`) |
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ from typing import Any
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.emit.c.boards import Board, Boards
 from aeronef.dsl.emit.c.limits import NotYet
+from aeronef.dsl.emit.c.masks import ATOM, flat, value_of
 from aeronef.dsl.emit.c.writer import Writer
-from aeronef.dsl.emit.expressions import places
+from aeronef.dsl.emit.expressions import Spelt, places
 from aeronef.dsl.evaluate import Given, TooMuch, evaluate
 from aeronef.dsl.printer import spell
 from aeronef.dsl.walk import nodes, reads
@@ -39,30 +42,48 @@ Part = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A zone or variable: `form` is scalar, set, count, slot, bits, pile, line or
+    """A zone or variable: `form` is scalar, board, set, count, slot, bits, pile, line or
     sorted (a line that ascends); `sizes` of how many parts."""
 
     place: ir.Zone | ir.Variable
     form: str
     sizes: tuple[int, ...]
+    board: Board | None = None
 
     @property
     def parts(self) -> Iterator[Part]:
         return itertools.product(*(range(size) for size in self.sizes))
 
+    def place_of(self, indices: list[str]) -> Spelt:
+        """The place of a part among all."""
+        return flat([(index, ATOM) for index in indices], self.sizes)
+
+
+@contextmanager
+def indices(write: Writer, field: Field) -> Iterator[list[str]]:
+    """Loops through the parts of a field: their indices."""
+    found = [f"i{i}" for i in range(len(field.sizes))]
+    for name, size in zip(found, field.sizes, strict=True):
+        write.line(f"for (int {name} = 0; {name} < {size}; {name}++) {{")
+        write.depth += 1
+    yield found
+    for _ in found:
+        write.depth -= 1
+        write.line("}")
+
 
 @contextmanager
 def through(write: Writer, field: Field, *texts: str) -> Iterator[list[str]]:
-    """Loops through the parts of a field: the texts, which spell it, each with the indices behind."""
-    found = list(texts)
-    for i, size in enumerate(field.sizes):
-        write.line(f"for (int i{i} = 0; i{i} < {size}; i{i}++) {{")
-        write.depth += 1
-        found = [f"{text}[i{i}]" for text in found]
-    yield found
-    for _ in field.sizes:
-        write.depth -= 1
-        write.line("}")
+    """Loops through the parts of a field: the texts, which spell it, each with the indices behind. A part of a board is
+    a value that was read, which nothing can be put into."""
+    with indices(write, field) as names:
+        if field.board is None:
+            yield ["".join((text, *(f"[{name}]" for name in names))) for text in texts]
+            return
+        (text,) = texts
+        value, _ = value_of(field.board, text, field.place_of(names))
+        write.line(f"const int held = {value};")
+        yield ["held"]
 
 
 class Fields:
@@ -80,6 +101,7 @@ class Fields:
         self._check_numbers()
         self.starts = {z.name: self._zone_starts(z) for z in game.zones if not z.dice}
         self.totals = self._totals()
+        self.boards = Boards(game, self.players, self.bounds)
         self.all = {place.name: self._field(place) for place in places(game)}
 
     # ------------------------------------------------------------------------------ numbers
@@ -165,7 +187,8 @@ class Fields:
                 case t.ListOf():
                     raise NotYet("variables that are lists", f"vars.{place.name}")
                 case _:
-                    return Field(place, "scalar", sizes)
+                    board = self.boards.known.get(place.name)
+                    return Field(place, "scalar" if board is None else "board", sizes, board)
         low, high = self.bounds(place.face) if place.face is not None else self.bounds(place.holding)
         if low < -(2**15) or high >= 2**15:
             raise NotYet(f"what is {low}..{high} in a zone", f"zones.{place.name}")

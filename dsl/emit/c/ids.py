@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import comb
+from math import comb, prod
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
@@ -49,8 +49,9 @@ class Ids:
             case other:
                 raise NotYet(f"choices of a {other}")
 
-    def of(self, phase: ir.Phase, action: ir.Action, values: list[Spelt]) -> str:
-        """The dense id of an action with these values: its first id, and its values as digits."""
+    def of(self, phase: ir.Phase, action: ir.Action, values: list[Spelt], place: str = "") -> str:
+        """The dense id of an action with these values: its first id, and its values as digits. `place` is that of the
+        values that are left, among all that they can be."""
         numbered, total = self.numbered(phase, action), None
         for i, value in enumerate(values):
             if isinstance(action.params[i].type, t.ListOf):  # it is its place already
@@ -61,6 +62,9 @@ class Ids:
             digit = self.digit(phase, action, i, domain, value)
             many = len(domain)
             total = digit if total is None else (f"{wrapped(total, PRODUCT)} * {many} + {wrapped(digit, SUM)}", SUM)
+        if place:
+            many = prod(len(domain) for domain in numbered.domains[len(values) :])
+            total = (place, ATOM) if total is None else (f"{wrapped(total, PRODUCT)} * {many} + {place}", SUM)
         base = self.name("id", phase, action)
         return base if total is None else f"{base} + {wrapped(total, SUM)}"
 

@@ -6,8 +6,10 @@ import textwrap
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.emit.c.boards import Board
 from aeronef.dsl.emit.c.driver import NOTHING, STUCK
-from aeronef.dsl.emit.c.fields import Field, Fields, through
+from aeronef.dsl.emit.c.fields import Field, Fields, indices, through
+from aeronef.dsl.emit.c.masks import put_in, row_of
 from aeronef.dsl.emit.c.measures import Measures
 from aeronef.dsl.emit.c.names import CNames
 from aeronef.dsl.emit.c.observe import Observations
@@ -154,7 +156,11 @@ class Interface:
             else:
                 self._refused("*in++ != 0")
             for field in self.fields.all.values():
-                with through(write, field, f"at->{self.names.fields[field.place.name]}") as (part,):
+                name = f"at->{self.names.fields[field.place.name]}"
+                if field.board is not None:
+                    self._restored_board(field, field.board, name)
+                    continue
+                with through(write, field, name) as (part,):
                     self._restored(field, part)
             write.line("(void)in;")
             write.line("return true;")
@@ -203,11 +209,24 @@ class Interface:
                 self._restored_row(f"{part}.n", f"{part}.item", "int16_t", most, "k", bounds)
             case _:
                 kind = place.type if isinstance(place, ir.Variable) else place.holding
-                low, high = self.fields.bounds(kind)
-                width, sure = self.fields.width(kind), isinstance(place, ir.Variable) and not t.may_be_none(kind)
-                self._refused(f"{'' if sure else '*in != INT32_MIN && '}(*in < {low} || *in > {high})")
-                write.line(f"{part} = ({width}){'*in' if sure else '(*in == INT32_MIN ? NONE : *in)'};")
+                value = self._restored_value(kind, isinstance(place, ir.Variable) and not t.may_be_none(kind))
+                write.line(f"{part} = ({self.fields.width(kind)}){value};")
                 write.line("in++;")
+
+    def _restored_value(self, kind: t.Type, sure: bool) -> str:
+        """A number that is a value, which is none if it is not `sure` that it is not."""
+        low, high = self.fields.bounds(kind)
+        self._refused(f"{'' if sure else '*in != INT32_MIN && '}(*in < {low} || *in > {high})")
+        return "*in" if sure else "(*in == INT32_MIN ? NONE : *in)"
+
+    def _restored_board(self, field: Field, board: Board, name: str) -> None:
+        assert isinstance(field.place, ir.Variable)
+        with indices(self.writer, field) as found:
+            value = self._restored_value(field.place.type, not board.none)
+            self.writer.line(f"const int value = {value};")
+            row = row_of(board, "value", board.none)
+            self.writer.line(put_in(board, name, field.place_of(found), row))
+            self.writer.line("in++;")
 
     def _dumped(self, field: Field, part: str) -> None:
         write = self.writer
@@ -232,7 +251,7 @@ class Interface:
                 write.line(f"out[n++] = {part}.n;")
                 with write.block(f"for (int k = 0; k < {part}.n; k++)"):
                     write.line(f"out[n++] = {part}.item[k];")
-            case "scalar" if isinstance(field.place, ir.Variable) and not t.may_be_none(field.place.type):
+            case "scalar" | "board" if isinstance(field.place, ir.Variable) and not t.may_be_none(field.place.type):
                 write.line(f"out[n++] = {part};")
             case _:
                 write.line(f"out[n++] = {part} == NONE ? INT32_MIN : {part};")

@@ -8,6 +8,7 @@ import re
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.c import prelude
+from aeronef.dsl.emit.c.boards import Board
 from aeronef.dsl.emit.c.driver import Driver
 from aeronef.dsl.emit.c.expressions import Lowering
 from aeronef.dsl.emit.c.fields import Field, Fields, Part
@@ -21,10 +22,11 @@ from aeronef.dsl.emit.c.phases import Phases
 from aeronef.dsl.emit.c.statements import Statements
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import places
+from aeronef.dsl.emit.lines import Whole
 from aeronef.dsl.walk import by_use, called, nodes
 from aeronef.dsl.ways import BACK, END
 
-SIZES = {"Set": 8, "int64_t": 8, "int32_t": 4, "int16_t": 2, "int8_t": 1, "bool": 1}
+SIZES = {"Set": 8, "uint64_t": 8, "int64_t": 8, "int32_t": 4, "int16_t": 2, "int8_t": 1, "bool": 1}
 
 
 def emit_c(game: ir.Game, source: str, numbering: Numbering, observing: Observing, layout: str) -> str:
@@ -206,6 +208,8 @@ class _Module:
         match field.form:
             case "count":
                 return "int64_t"
+            case "board":
+                return "uint64_t"
             case "set" | "bits":
                 return "Set"
             case "slot":
@@ -241,8 +245,10 @@ class _Module:
                     self._kept(write)
                 place = field.place
                 write.comment(place.says)
-                parts = "".join(f"[{size}]" for size in field.sizes)
-                write.line(f"{self.ctype(field)} {names.fields[place.name]}{parts};  // {_remark(place)}")
+                sizes = field.sizes if field.board is None else () if field.board.truth else (field.board.rows,)
+                parts = "".join(f"[{size}]" for size in sizes)
+                declared = f"{self.ctype(field)} {names.fields[place.name]}{parts};"
+                write.line(Whole(f"{declared}  // {_remark(place, field.board)}"))
             if early:
                 self._kept(write)
         write.line()
@@ -267,6 +273,8 @@ class _Module:
 
     def _start(self, field: Field, sizes: tuple[int, ...], part: Part) -> str:
         """What is in a field, or a part of it, at the start."""
+        if field.board is not None:
+            return self._start_of_board(field, field.board)
         if sizes:
             return f"{{{', '.join(self._start(field, sizes[1:], (*part, i)) for i in range(sizes[0]))}}}"
         place = field.place
@@ -288,6 +296,18 @@ class _Module:
                 return f"{{{len(cards)}, {{{', '.join(str(cards.count(kind)) for kind in kinds)}}}}}"
             case _:
                 return f"{{{len(cards)}, {{{', '.join(map(str, cards)) or '0'}}}}}"
+
+    def _start_of_board(self, field: Field, board: Board) -> str:
+        assert isinstance(field.place, ir.Variable)
+        rows = [0] * board.rows
+        for i, part in enumerate(field.parts):
+            value = self.fields.value_at_start(field.place, part)
+            if board.truth:
+                rows[0] |= int(value) << i
+            else:
+                rows[board.row(value) or 0] |= 1 << i
+        texts = [f"UINT64_C({row:#x})" if row else "0" for row in rows]
+        return texts[0] if board.truth else f"{{{', '.join(texts)}}}"
 
     # ------------------------------------------------------------------------------ the rules
 
@@ -374,9 +394,11 @@ def _uses(text: str, name: str) -> bool:
     return re.search(rf"\b{name}\b", text) is not None
 
 
-def _remark(place: ir.Zone | ir.Variable) -> str:
+def _remark(place: ir.Zone | ir.Variable, board: Board | None) -> str:
     """What the declaration does not tell: for each of what there is one, and what it holds; and the clauses."""
     each = f"each {', '.join(str(kind) for kind in place.each)}: " if place.each else ""
     held = str(place.type) if isinstance(place, ir.Variable) else "one card" if place.slot else "cards"
     cites = f" ({', '.join(place.by)})" if place.by else ""
+    if board is not None:
+        held += ", a bit for each" + ("" if board.truth else " in the row of its value")
     return f"{each}{held}{cites}".rstrip("\\")

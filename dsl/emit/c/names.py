@@ -40,7 +40,7 @@ PRELUDE = _words(
     "outcomes apply act start mix below stream pick drawn play_out same copied random choices point caught rank",
     "standing lost returns parts first_of last_of visit visitor queue_next queue_push row_next around at ids weights",
     "n id key seat asked Seen seen MEASURES MEASURE_KEYS begins acts ends in out randoms settle ACTIONS BROKEN told",
-    "keep observe amid SHOWN_SIZE SHOWN_PHASES",
+    "keep observe amid SHOWN_SIZE SHOWN_PHASES board_value board_put board_mark",
 )
 # What every position has beside zones and variables.
 KEPT = _words("phase actor me queue queue_n back back_n began cut steps fault fault_value row row_n")

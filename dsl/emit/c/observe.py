@@ -10,9 +10,12 @@ from typing import Literal
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.emit.c.fields import Field, through
+from aeronef.dsl.emit.c.boards import Board
+from aeronef.dsl.emit.c.fields import Field, indices, through
+from aeronef.dsl.emit.c.masks import ATOM
 from aeronef.dsl.emit.c.phases import Phases
 from aeronef.dsl.emit.c.writer import Writer
+from aeronef.dsl.emit.expressions import wrapped
 
 Form = Literal["cards", "dice", "value", "scaled", "set", "count"]
 
@@ -133,11 +136,22 @@ class Observations:
             return
         seat = field.place.each.index(t.Seat())
         name = self.names.fields[field.place.name]
+        if field.board is not None:
+            self._own_of_board(write, field, field.board, seat, name)
+            return
         with (
             through(write, field, f"known.{name}", f"at->{name}") as (mine, now),
             write.block(f"if (i{seat} == player)"),
         ):
             write.line(f"{mine} = {now};")
+
+    @staticmethod
+    def _own_of_board(write: Writer, field: Field, board: Board, seat: int, name: str) -> None:
+        with indices(write, field) as found, write.block(f"if ({found[seat]} == player)"):
+            write.line(f"const uint64_t part = UINT64_C(1) << {wrapped(field.place_of(found), ATOM)};")
+            rows = [name] if board.truth else [f"{name}[{row}]" for row in range(board.rows)]
+            for row in rows:
+                write.line(f"known.{row} = (known.{row} & ~part) | (at->{row} & part);")
 
     def _cells(self, write: Writer, field: Field, cells: Cells) -> None:
         name = self.names.fields[field.place.name]

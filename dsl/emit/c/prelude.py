@@ -89,6 +89,32 @@ static inline int size_of(Set set) {
     return __builtin_popcountll(set);
 }
 """),
+    (("board_value",), """\
+// What a part of a board holds, of so many values from the least on.
+static inline int board_value(const uint64_t *rows, int values, int low, int place) {
+    for (int row = 0; row < values; row++) {
+        if ((rows[row] >> place & 1) != 0) {
+            return low + row;
+        }
+    }
+    return NONE;
+}
+"""),
+    (("board_put",), """\
+// A part of a board gets the value of a row, and loses that which it has.
+static inline void board_put(uint64_t *rows, int many, int row, int place) {
+    const uint64_t part = UINT64_C(1) << place;
+    for (int i = 0; i < many; i++) {
+        rows[i] &= ~part;
+    }
+    rows[row] |= part;
+}
+"""),
+    (("board_mark",), """\
+static inline void board_mark(uint64_t *row, bool value, int place) {
+    *row = (*row & ~(UINT64_C(1) << place)) | (uint64_t)value << place;
+}
+"""),
     (("List", "push", "insert_up", "insert_down", "listed", "list_has", "first_of", "last_of", "list_same"), """\
 typedef struct {
     int n;

@@ -123,9 +123,8 @@ class Statements:
 
     def _assign(self, node: plan.Assign) -> None:
         write, low, value, fail = self.writer, self.lowering, node.value, node.fail
-        target = low.read(node.target)
         if fail is None:
-            write.line(f"{target} = {self._narrow(node.target, low.spell(value))};")
+            self._store(node.target, value, low.spell(value))
             return
         name = low.fresh("value")
         write.line(f"const int {name} = {low.spell(value)};")
@@ -133,7 +132,19 @@ class Statements:
         outside = f"({name} < {fail.low} || {fail.high} < {name})"
         with write.block(f"if ({none}{outside})" if none else f"if {outside}"):
             self.fault(fail, name)
-        write.line(f"{target} = {self._narrow(node.target, name)};")
+        self._store(node.target, value, name)
+
+    def _store(self, target: ir.Read, value: ir.Expr, text: str) -> None:
+        """A value in its place."""
+        low = self.lowering
+        if self.fields.all[target.name].form != "board":
+            self.writer.line(f"{low.read(target)} = {self._narrow(target, text)};")
+            return
+        if t.may_be_none(value.type) and not isinstance(value, ir.Const) and not text.replace("_", "a").isalnum():
+            name = low.fresh("value")  # it is written twice
+            self.writer.line(f"const int {name} = {text};")
+            text = name
+        self.writer.line(low.masks.put(target, value, text))
 
     def _narrow(self, target: ir.Read, text: str) -> str:
         field = self.fields.all[target.name]

@@ -263,14 +263,14 @@ longest: 4
 types:
   Odd: [bufsiz, rand_max, size_max, seek_set, int8_max, exit_failure, tmp_max, eof]
 vars:
-  odd: {type: "Odd?", seen: everyone}
+  word: {type: "Odd?", seen: everyone}
 phases:
   play:
     turns: {from: 0, until: false}
     actions:
-      take(o in Odd): {told: everyone, do: "odd := o"}
+      take(o in Odd): {told: everyone, do: "word := o"}
     then: end
-result: {rank: "1 if odd == rand_max else 0"}
+result: {rank: "1 if word == rand_max else 0"}
 """
 
 
