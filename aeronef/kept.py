@@ -22,9 +22,11 @@ SUFFIX = ".json"
 
 @once
 def compiler_stamp() -> str:
-    """What tells this compiler from an older or a changed one: the sizes and times of its files."""
+    """What tells this compiler from an older or a changed one: the sizes and times of its files, and of those that tell
+    a game in C how its actions, positions and observations are numbered."""
     home = Path(__file__).parent
-    files = [*sorted((home / "dsl").rglob("*.*")), home / "c_source.py"]
+    numbering = [home / "runtime" / f"{name}.py" for name in ("description", "game", "tensors")]
+    files = [*sorted((home / "dsl").rglob("*.*")), *sorted(home.glob("c_*.py")), *numbering]
     told = [(file.name, file.stat()) for file in files if file.suffix in (".py", ".lark", ".json")]
     return "\0".join(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in told)
 
