@@ -48,7 +48,7 @@ def number_map(settled: ir.Game, kind: t.Type, domain: Domain | None) -> list[in
     match inner.of if isinstance(inner, t.SetOf) else inner:
         case t.Enum(_, words) if isinstance(domain, Words):
             found = [domain.words.index(word) for word in words]
-        case t.Card(name) | t.Owned(t.Card(name)) if isinstance(domain, Cards):
+        case t.Card(name) | t.Owned(t.Card(name)) | t.ZoneOf(t.Card(name)) if isinstance(domain, Cards):
             kinds = next(card.kinds for card in settled.cards if card.name == name)
             found = [domain.labels.index(kind.label) for kind in kinds]
         case _:

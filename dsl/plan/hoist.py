@@ -114,7 +114,8 @@ def asked_once(branches: Branches, names: set[str], game: ir.Game) -> tuple[list
 
 
 def _certain(call: ir.Call | ir.Attribute, scope: dict[str, t.Type], game: ir.Game) -> bool:
-    """Whether the call can be worked out anywhere: nothing it is given may be none, whatever a test around it says."""
+    """Whether the call can be worked out anywhere: nothing it is given may be none, or of a larger range than it takes,
+    whatever a test around it says."""
     kinds: dict[tuple[str, str], t.Type] = {("local", name): kind for name, kind in scope.items()}
     kinds |= {("read", v.name): v.type for v in game.variables}
     kinds |= {("lookup", table.name): table.type for table in game.tables}
@@ -138,7 +139,7 @@ def _certain(call: ir.Call | ir.Attribute, scope: dict[str, t.Type], game: ir.Ga
                 kind = None
             case _:
                 continue
-        if kind is None or isinstance(kind, t.Optional | t.Nothing):
+        if kind is None or isinstance(kind, t.Optional | t.Nothing) or not t.within(kind, node.type):
             return False
     return True
 

@@ -278,6 +278,48 @@ def test_what_recurs_is_worked_out_once() -> None:
     assert [state.position.rank(seat) for seat in (0, 1)] == [(15,), (5,)]
 
 
+SHARES = """\
+game: shares
+players: 2
+longest: 40
+types:
+  Small: 1..3
+vars:
+  x: {type: 0..3, starts: 0, seen: everyone}
+  row: {each: seat, type: 0..9, starts: 5, seen: everyone}
+  some: {type: set of Small, starts: "{}", seen: everyone}
+  hits: {type: 0..9, starts: 0, seen: everyone}
+define:
+  share(Small d): 12 // d
+  tested: count(p in players where x > 0 and share(x) > row[p])
+  few: size(some)
+  counted: count(p in players where few > 0 and share(few) > row[p])
+phases:
+  play:
+    turns: {from: 0, until: false}
+    actions:
+      put(n in 0..3): {told: everyone, do: "x := n"}
+      low(n in 0..2): {told: everyone, do: "row[me] := n"}
+      try(): {when: tested > 0, do: "hits := min(hits + 1, 9)\\nsome := {1, 2}"}
+    then: end
+result: {rank: hits + counted}
+"""
+
+
+def test_what_divides_is_not_worked_out_before_the_test_that_it_is_not_0() -> None:
+    """A definition takes numbers of a range: where only a test has told that one lies in it, it is asked after that."""
+    state = game_of(SHARES).new_initial_state()
+    assert labels(state) == ["put(0)", "put(1)", "put(2)", "put(3)", "low(0)", "low(1)", "low(2)"]
+    state.apply_label("put(1)")
+    assert labels(state)[-1] == "try()"
+    state.apply_label("put(3)")
+    assert labels(state)[-1] == "low(2)"
+    assert state.position.rank(0) == (0,)
+    state.apply_label("put(2)")
+    state.apply_label("try()")
+    assert state.position.rank(0) == (3,)
+
+
 # ------------------------------------------------------------------------------------------ who acts
 
 ORDER = """\

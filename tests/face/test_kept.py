@@ -117,6 +117,13 @@ def test_another_compiler_compiles_again(
     assert compiles == ["mine.yaml", "mine.yaml"]
 
 
+def test_a_compiler_is_known_by_all_that_numbers_a_game_in_c() -> None:
+    """A kept library is one whose numbers this compiler would give too."""
+    stamp = kept.compiler_stamp()
+    for name in ("module.py", "grammar.lark", "c_source.py", "c_layout.py", "c_observing.py", "tensors.py"):
+        assert f"{name} " in stamp
+
+
 def test_a_mistake_is_told_each_time(spec: Path) -> None:
     spec.write_text(SPEC.replace("score: {starts: 1}", "score: {starts: one}"), encoding="utf-8")
     for _ in range(2):

@@ -9,7 +9,7 @@ from aeronef.dsl import types as t
 from aeronef.dsl.emit.c.boards import Part
 from aeronef.dsl.emit.c.expressions import ATOM, COMPARE, Lowering, is_brief
 from aeronef.dsl.emit.c.ids import Ids
-from aeronef.dsl.emit.c.limits import NotYet
+from aeronef.dsl.emit.c.sets import BITS
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import Spelt
 from aeronef.dsl.plan import nodes as plan
@@ -176,18 +176,22 @@ class Choices:
                 write.block(f"for (int {copy} = least({zone}.of[{card}], {size}); {copy} > 0; {copy}--)"),
             ):
                 write.line(f"{some}.held[{some}.n++] = {value};")
-        elif form == "bits" or isinstance(source.type, t.SetOf):
-            held = 64
+        elif form == "bits":
+            held = BITS
             with low.each(source, card):
                 write.line(f"{some}.held[{some}.n++] = {value};")
-        elif form in ("line", "sorted") and not (isinstance(source.type, t.ZoneOf) and source.type.owned):
-            assert isinstance(source, ir.Read)
-            held = self.fields.holds(next(zone for zone in self.fields.game.zones if zone.name == source.name))
+        else:  # a row, or one of two zones
+            held = self._room(source)
             with low.each(source, card):
                 write.line(f"hold(&{some}, {value});")
-        else:
-            raise NotYet(f"several of a {source.type}")
         self.ids.held_most = max(self.ids.held_most, held)
+
+    def _room(self, source: ir.Expr) -> int:
+        """How much can lie in a zone, or in the larger of two."""
+        if isinstance(source, ir.Choice):
+            return max(self._room(source.then), self._room(source.other))
+        assert isinstance(source, ir.Read)
+        return self.fields.holds(next(zone for zone in self.fields.game.zones if zone.name == source.name))
 
     def _ascends(self, source: ir.Expr) -> bool:
         """Whether a loop through a collection ascends without repeats."""
@@ -286,15 +290,14 @@ class Choices:
 
     def _roll(self, phase: ir.Phase, action: ir.Action, random: ir.Parameter, values: list[Spelt]) -> None:
         """What so many like dice can show, with the multinomial weights."""
-        write, low, i = self.writer, self.lowering, len(action.params) - 1
-        if action.params[i] is not random:
-            raise NotYet("values after several dice")
+        write, low, i = self.writer, self.lowering, action.params.index(random)
         assert random.size is not None
         starts = self.ids.starts(phase, action, i)
         name = self.ids.weights(phase, action, self.fields.dice[random.dice], i)
         size, place = low.plain(random.size), low.fresh("k")
         write.line("int n = 0;")
         with write.block(f"for (int {place} = {starts}[{size}]; {place} < {starts}[{size} + 1]; {place}++)"):
-            write.line(f"ids[n] = {self.ids.of(phase, action, [*values[:-1], (place, ATOM)])};")
+            rolled: list[Spelt] = [*values[:i], (place, ATOM), *values[i + 1 :]]
+            write.line(f"ids[n] = {self.ids.of(phase, action, rolled)};")
             write.line(f"weights[n++] = {name}[{place}];")
         write.line("return n;")

@@ -179,7 +179,7 @@ static void start(Position *at{m.parameter}) {{
                         write.line("}")
                     continue
                 alike = f"one->{name} != other->{name}"
-                if field.sizes or field.form == "pile":
+                if field.sizes or field.form == "pile" or (field.form == "set" and not self.fields.sets.one):
                     alike = f"memcmp(&one->{name}, &other->{name}, sizeof one->{name}) != 0"
                 with write.block(f"if ({alike})"):
                     write.line("return false;")

@@ -9,7 +9,7 @@ the start. Everything here is a constant of the game: its players and options ar
 | a zone that keeps its order | the cards in a row, and their number |
 | a zone that keeps owners, a zone of dice | the same; without an order of its own, ascending |
 | a card with its owner | owner * kinds + card, so that they ascend by owner, then by card |
-| a set | a bit for each value |
+| a set | a bit for each value (`sets.py`) |
 | a number, a word, a seat, a bool | the narrowest signed integer that holds it (and NONE) |
 | the same, of many parts that are asked about at once | a board: of each value a bit for each part (`boards.py`) |
 """
@@ -29,6 +29,7 @@ from aeronef.dsl import types as t
 from aeronef.dsl.emit.c.boards import Board, Boards
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.masks import ATOM, flat, value_of
+from aeronef.dsl.emit.c.sets import BITS, MOST_WORDS, Sets
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.emit.expressions import Spelt, places
 from aeronef.dsl.evaluate import Given, TooMuch, evaluate
@@ -37,6 +38,7 @@ from aeronef.dsl.walk import nodes, reads
 from aeronef.dsl.ways import Ways, ways_of
 
 WIDTHS = (("int8_t", 7), ("int16_t", 15), ("int32_t", 31))
+LARGEST = 2**30
 Part = tuple[int, ...]
 
 
@@ -104,17 +106,26 @@ class Fields:
         self.boards = Boards(game, self.players, self.bounds)
         self.all = {place.name: self._field(place) for place in places(game)}
 
+    @property
+    def rules(self) -> tuple[object, ...]:
+        """All that is worked out in play."""
+        game = self.game
+        seen = tuple(place.seen.test for place in places(game))
+        refills = tuple(zone.refill for zone in game.zones)
+        return game.defines, game.phases, game.variables, game.result, game.measures, seen, refills
+
     # ------------------------------------------------------------------------------ numbers
 
     def _check_numbers(self) -> None:
         """Every number fits 32 bits, so that no sum overflows, and none is a number that is compared with nothing that
         it could be taken for. Raises NotYet."""
-        lows = [self.set_low]
-        for node in nodes((self.game.defines, self.game.phases, self.game.variables, self.game.result)):
+        lows = [self.sets.low]
+        for node in nodes(self.rules):
             kind = getattr(node, "type", None)
             inner = _number(kind)
-            if inner is not None and (inner.low < -(2**30) or inner.high > 2**30):
-                raise NotYet(f"numbers of {inner.low}..{inner.high}", f"line {node.span.line}")
+            large = inner is not None and (inner.low < -LARGEST or inner.high > LARGEST)
+            if large and not self._counts(node):  # a measure reads counts, which have 64 bits
+                raise NotYet(f"numbers of {kind}", line=node.span.line)
             best = isinstance(node, ir.Aggregate) and node.kind in ("min", "max")
             if inner is not None and (best or (kind is not None and t.may_be_none(kind))):
                 lows.append(inner.low)
@@ -125,21 +136,23 @@ class Fields:
         lows += [inner.low for kind in kinds if (inner := _number(kind)) is not None and t.may_be_none(kind)]
         self.none = min(lows) - 1
 
+    def _counts(self, node: object) -> bool:
+        counts = {variable.name for variable in self.game.variables if isinstance(variable.type, t.Count)}
+        return any(read.name in counts for read in reads(node))
+
     @cached_property
-    def set_low(self) -> int:
-        """What the lowest bit of a set stands for. Raises NotYet where the values of a set do not fit 64 bits."""
-        lows, highs = [0], [0]
-        kinds = [kind for node in nodes((self.game.defines, self.game.phases, self.game.variables, self.game.result))
-                 if (kind := getattr(node, "type", None)) is not None]  # fmt: skip
-        kinds += [table.type for table in self.game.tables]
-        for kind in kinds:
+    def sets(self) -> Sets:
+        """From which value on a set has its bits, and in how many words. Raises NotYet where these are too many."""
+        low, high = 0, 0
+        kinds = [(kind, node.span.line) for node in nodes(self.rules) if (kind := getattr(node, "type", None))]
+        kinds += [(table.type, table.span.line) for table in self.game.tables]
+        for kind, line in kinds:
             if isinstance(kind, t.SetOf):
-                low, high = self.bounds(kind.of)
-                lows.append(low)
-                highs.append(high)
-        if max(highs) - min(lows) >= 64:
-            raise NotYet(f"sets of values from {min(lows)} to {max(highs)}")
-        return min(lows)
+                least, greatest = self.bounds(kind.of)
+                low, high = min(low, least), max(high, greatest)
+                if high - low >= MOST_WORDS * BITS:
+                    raise NotYet(f"sets of values from {low} to {high}", line=line)
+        return Sets(low, (high - low) // BITS + 1)
 
     def bounds(self, kind: t.Type) -> tuple[int, int]:
         """The least and the greatest number that stands for a value; none apart."""
@@ -159,7 +172,7 @@ class Fields:
             case t.Nothing():
                 return 0, 0
             case other:
-                raise NotYet(f"values of {other}")
+                raise AssertionError(f"a {other} is no single value")
 
     def width(self, kind: t.Type) -> str:
         """The narrowest type that holds a value."""
@@ -182,16 +195,14 @@ class Fields:
                 case t.Count():
                     return Field(place, "count", sizes)
                 case t.SetOf():
-                    assert self.set_low <= 0
+                    assert self.sets.low <= 0
                     return Field(place, "set", sizes)
-                case t.ListOf():
-                    raise NotYet("variables that are lists", f"vars.{place.name}")
                 case _:
                     board = self.boards.known.get(place.name)
                     return Field(place, "scalar" if board is None else "board", sizes, board)
         low, high = self.bounds(place.face) if place.face is not None else self.bounds(place.holding)
         if low < -(2**15) or high >= 2**15:
-            raise NotYet(f"what is {low}..{high} in a zone", f"zones.{place.name}")
+            raise NotYet(f"dice with faces of {low}..{high}", f"zones.{place.name}")
         if place.slot:
             return Field(place, "slot", sizes)
         if place.ordered:
@@ -206,7 +217,9 @@ class Fields:
         return frozenset(
             zone.name
             for zones in self._apart()
-            if len(self.cards[zones[0].card].kinds) - self.set_low <= 64 and max(self._together(zones), default=0) <= 1
+            if self.sets.one
+            and len(self.cards[zones[0].card].kinds) - self.sets.low <= BITS
+            and max(self._together(zones), default=0) <= 1
             for zone in zones
         )
 
@@ -259,7 +272,7 @@ class Fields:
                     found[zone.card].update(cards)
         for name, numbers in found.items():
             if sum(numbers.values()) > 32_000:
-                raise NotYet(f"{sum(numbers.values())} cards", f"cards.{name}")
+                raise NotYet(f"{sum(numbers.values()):,} cards of a type", f"cards.{name}")
         return found
 
     # ------------------------------------------------------------------------------ the start
@@ -289,31 +302,31 @@ class Fields:
         over = zone.starts
         if over is None:
             return []
-        around = self._owner(zone, part)
+        around, element = self._owner(zone, part), f"zones.{zone.name}"
         kinds = self.cards[zone.card].kinds
         cards = sorted(
             card
-            for card in self._worked_out(over.source, around, zone.name)
-            if over.test is None or self._worked_out(over.test, {**around, over.name: card}, zone.name)
+            for card in self._worked_out(over.source, around, element)
+            if over.test is None or self._worked_out(over.test, {**around, over.name: card}, element)
             for _ in range(kinds[card].copies)
         )
         if over.key is not None and zone.ordered:
-            keys = {c: self._worked_out(over.key, {**around, over.name: c}, zone.name) for c in set(cards)}
+            keys = {c: self._worked_out(over.key, {**around, over.name: c}, element) for c in set(cards)}
             cards.sort(key=keys.__getitem__, reverse=over.down)
         return cards
 
     def value_at_start(self, variable: ir.Variable, part: Part) -> Any:
-        return self._worked_out(variable.starts, self._owner(variable, part), variable.name)
+        return self._worked_out(variable.starts, self._owner(variable, part), f"vars.{variable.name}")
 
     @staticmethod
     def _owner(place: ir.Zone | ir.Variable, part: Part) -> dict[str, Any]:
         return {"owner": part[place.each.index(t.Seat())]} if t.Seat() in place.each else {}
 
-    def _worked_out(self, node: ir.Expr, around: dict[str, Any], name: str) -> Any:
+    def _worked_out(self, node: ir.Expr, around: dict[str, Any], element: str) -> Any:
         try:
             return evaluate(node, self.given, around)
-        except (AssertionError, TooMuch):
-            raise NotYet("a start that looks at definitions or other parts", name) from None
+        except TooMuch:
+            raise NotYet("starts that take so long to work out", element) from None
 
     # ------------------------------------------------------------------------------ bounds
 
@@ -333,17 +346,26 @@ class Fields:
         return max(most)
 
     @property
+    def row_width(self) -> str:
+        """The narrowest type that holds an entry of a row, 16 bits or more."""
+        entries = [t.element(p.sequence.entries.type) for p in self.game.phases if p.sequence is not None]
+        wide = any(
+            low < -(2**15) or high >= 2**15 for low, high in (self.bounds(kind or t.Nothing()) for kind in entries)
+        )
+        return "int32_t" if wide else "int16_t"
+
+    @property
     def row_most(self) -> int:
         """How many entries a choice in a row has; 0 where there is none."""
         return max((t.most(p.sequence.entries.type) for p in self.game.phases if p.sequence is not None), default=0)
 
     @cached_property
     def list_most(self) -> int:
-        """How many items a list of the rules can have."""
+        """How many items a list of the rules can have, apart from what is only gone through."""
         most = [self.seats]
-        for node in nodes((self.game.defines, self.game.phases, self.game.result)):
+        for node in nodes(self.rules):
             kind = getattr(node, "type", None)
-            if isinstance(kind, t.ListOf):
+            if isinstance(kind, t.ListOf) and not isinstance(node, ir.Everything | ir.Builtin):
                 most.append(kind.most)
         return max(most)
 

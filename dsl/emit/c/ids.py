@@ -47,7 +47,7 @@ class Ids:
             case t.Bool() | t.Int() | t.Seat():
                 return int(datum) if isinstance(datum, int) else None
             case other:
-                raise NotYet(f"choices of a {other}")
+                raise AssertionError(f"no action has a {other} as a value")
 
     def of(self, phase: ir.Phase, action: ir.Action, values: list[Spelt], place: str = "") -> str:
         """The dense id of an action with these values: its first id, and its values as digits. `place` is that of the
@@ -102,8 +102,7 @@ class Ids:
         for datum in self.numbered(phase, action).domains[i]:
             assert isinstance(datum, tuple)
             values = [self._value(item, kind.of) for item in datum]
-            if None in values:
-                raise NotYet("sets of cards that not every game of the spec has")
+            assert None not in values, "what is chosen is of the game at hand"
             found.append([value for value in values if value is not None])
         return found
 
@@ -180,5 +179,5 @@ def _multinomial(faces: list[int], weights: tuple[int, ...], first: int) -> int:
         found *= comb(left, times) * (weights[place] if 0 <= place < len(weights) else 0) ** times
         left -= times
     if found * len(weights) ** len(faces) >= 2**62:
-        raise NotYet(f"{len(faces)} dice at once")
+        raise NotYet("chances as fine as so many dice have")
     return found

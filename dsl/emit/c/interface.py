@@ -13,6 +13,7 @@ from aeronef.dsl.emit.c.masks import put_in, row_of
 from aeronef.dsl.emit.c.measures import Measures
 from aeronef.dsl.emit.c.names import CNames
 from aeronef.dsl.emit.c.observe import Observations
+from aeronef.dsl.emit.c.sets import BITS
 from aeronef.dsl.emit.c.statements import ROUND, Statements
 from aeronef.dsl.emit.c.writer import Writer, quoted
 from aeronef.dsl.plan.nodes import ABSENT, FULL, NO_DIE, RANGE, TAKEN
@@ -137,7 +138,7 @@ class Interface:
                 write.line(f"at->{name} = ({width})*in++;")
             self._restored_row("at->queue_n", "at->queue", "int8_t", "QUEUE_MOST", bounds=("0", "SEATS - 1"))
             if self.fields.row_most:
-                self._restored_row("at->row_n", "at->row", "int16_t", "ROW_MOST")
+                self._restored_row("at->row_n", "at->row", self.fields.row_width, "ROW_MOST")
             else:
                 self._refused("*in++ != 0")
             if self.fields.back_most:
@@ -175,7 +176,7 @@ class Interface:
     ) -> None:
         write = self.writer
         self._refused(f"*in < 0 || *in > {most}")
-        write.line(f"{many} = ({'int16_t' if width == 'int16_t' else 'int8_t'})*in++;")
+        write.line(f"{many} = ({'int8_t' if width == 'int8_t' else 'int16_t'})*in++;")
         with write.block(f"for (int {i} = 0; {i} < {many}; {i}++)"):
             if bounds is not None:
                 self._refused(f"*in < {bounds[0]} || *in > {bounds[1]}")
@@ -189,11 +190,13 @@ class Interface:
                 write.line(f"{part} = (int64_t)((uint64_t)(uint32_t)in[0] << 32 | (uint32_t)in[1]);")
                 write.line("in += 2;")
             case "set" | "bits":
-                write.line(f"{part} = 0;")
-                self._refused("*in < 0 || *in > 64")
+                sets = self.fields.sets
+                write.line(sets.empty(part))
+                self._refused(f"*in < 0 || *in > {sets.words * BITS}")
                 with write.block("for (int left = *in++; left > 0; left--)"):
-                    self._refused("*in < SET_LOW || *in > SET_LOW + 63")
-                    write.line(f"{part} |= UINT64_C(1) << (*in++ - SET_LOW);")
+                    self._refused(f"*in < SET_LOW || *in > SET_LOW + {sets.words * BITS - 1}")
+                    one = f"{part} |= UINT64_C(1) << (*in++ - SET_LOW);"
+                    write.line(one if sets.one else sets.put(part, "*in++"))
             case "pile":
                 assert isinstance(place, ir.Zone)
                 write.line(f"memset(&{part}, 0, sizeof {part});")
@@ -235,6 +238,11 @@ class Interface:
                 write.line(f"out[n++] = (int32_t)({part} >> 32);")
                 write.line(f"out[n++] = (int32_t)(uint32_t){part};")
             case "set" | "bits":
+                if not self.fields.sets.one:
+                    write.line(f"out[n++] = size_of({part});")
+                    with write.block(self.fields.sets.through("bits", part)):
+                        write.line("out[n++] = lowest(bits);")
+                    return
                 write.line(f"out[n++] = __builtin_popcountll({part});")
                 with write.block(f"for (uint64_t bits = {part}; bits != 0; bits &= bits - 1)"):
                     write.line("out[n++] = __builtin_ctzll(bits) + SET_LOW;")
@@ -264,7 +272,7 @@ class Interface:
             if field.form == "count":
                 most = 2
             elif field.form in ("set", "bits"):
-                most = 65
+                most = 1 + self.fields.sets.words * BITS
             elif isinstance(field.place, ir.Zone) and field.form != "slot":
                 most = 1 + self.fields.holds(field.place)
             found += most * len(list(field.parts))

@@ -13,7 +13,6 @@ from aeronef.dsl.emit.c.driver import Driver
 from aeronef.dsl.emit.c.expressions import Lowering
 from aeronef.dsl.emit.c.fields import Field, Fields, Part
 from aeronef.dsl.emit.c.interface import Interface
-from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.measures import Measures
 from aeronef.dsl.emit.c.names import CNames
 from aeronef.dsl.emit.c.numbering import Numbered, Numbering
@@ -52,14 +51,6 @@ class _Module:
         self.phases = Phases(self.lowering, self.writer, self.statements, numbering)
         self.measures = Measures(self.phases, numbering)
         self.observations = Observations(self.phases, observing)
-        self._check_ids()
-
-    def _check_ids(self) -> None:
-        for phase in self.game.phases:
-            known = self.phases.ids.outcomes if phase.kind == "chance" else self.phases.ids.actions
-            for action in phase.actions:
-                if action.key not in known:
-                    raise NotYet("actions that a game with overlays calls otherwise", f"phases.{phase.name}")
 
     def text(self) -> str:
         """The rules come first, for what they use tells which data and helpers there have to be."""
@@ -76,7 +67,7 @@ class _Module:
         data = self._data(used)
         cards = self._cards(used + position)
         used += position + cards + data
-        helpers = prelude.pieces_for(used)
+        helpers = prelude.pieces_for(used, prelude.pieces(self.fields.sets.one))
         heading = self._heading()
         parts = (heading, self._constants(), helpers, data, cards, position, kernel, rules_, prelude.RANDOM, calls)
         return "\n".join(part.strip("\n") + "\n" for part in parts if part.strip())
@@ -101,13 +92,15 @@ class _Module:
         numbers = {
             "PLAYERS": fields.players, "SEATS": fields.seats, "LONGEST": fields.longest, "NONE": fields.none,
             "NOBODY": -1, "CHANCE": -1, "TERMINAL": -4, "NO_PHASE": -1, "FAULTED": -2, "BROKEN": -100,
-            "MOST_HOPS": 10_000, "SET_LOW": fields.set_low, "LIST_MOST": self.lowering.list_most,
+            "MOST_HOPS": 10_000, "SET_LOW": fields.sets.low, "LIST_MOST": self.lowering.list_most,
             "QUEUE_MOST": fields.queue_most, "ROW_MOST": max(fields.row_most, 1), "BACK_MOST": max(fields.back_most, 1),
             "ACTIONS": _end(self.numbering.actions), "MEASURES": len(self.game.measures),
             "IDS_MOST": max(_end(self.numbering.actions), _end(self.numbering.outcomes)) + 1,
             "HELD_MOST": self.phases.ids.held_most, "SOME_MOST": self.phases.ids.some_most,
             "SHOWN_SIZE": self.observations.observing.size,
         }  # fmt: skip
+        if not fields.sets.one:
+            numbers["SET_WORDS"] = fields.sets.words
         for card in self.game.cards:
             numbers[self.names["kinds", card.name]] = len(card.kinds)
         with write.block("enum", "};"):
@@ -177,8 +170,7 @@ class _Module:
 
     def _fact(self, value: ir.Fact, kind: t.Type) -> str:
         if isinstance(value, tuple):
-            bits = sum(1 << (int(v) - self.fields.set_low) for v in value)
-            return f"UINT64_C({bits})"
+            return self.fields.sets.known(map(int, value), inside=True)
         return self.lowering.constant(value, kind)
 
     @staticmethod
@@ -266,7 +258,7 @@ class _Module:
             write.line(line)
         if self.fields.row_most:
             write.line("int16_t row_n;")
-            write.line("int16_t row[ROW_MOST];")
+            write.line(f"{self.fields.row_width} row[ROW_MOST];")
         if self.fields.back_most:
             write.line("int8_t back_n;")
             write.line("Aside back[BACK_MOST];")
@@ -284,8 +276,7 @@ class _Module:
                 return self._fact(tuple(value), place.type)
             return self.lowering.constant(value, place.type)
         cards = self.fields.starts[place.name][part] if not place.dice else []
-        if place.owned and cards:
-            raise NotYet("cards that start with owners", f"zones.{place.name}")
+        assert not (place.owned and cards), "nobody owns what lies there at the start"
         match field.form:
             case "slot":
                 return str(cards[0]) if cards else "NONE"
@@ -348,11 +339,8 @@ class _Module:
         write.cite(define.by, define.says)
         kind = f"{'inline ' if _is_short(define.body) else ''}{low.ctype(define.body.type)}"
         head = f"static {kind} {self.names['define', define.name]}(const Position *at{given})"
-        try:
-            with self.phases.function(head, "at", *names):
-                self.statements.returned(define.body, dict(define.params))
-        except NotYet as error:
-            raise NotYet(str(error).split(" know ", 1)[1].split(" yet", 1)[0], f"define.{define.name}") from None
+        with self.phases.function(head, "at", *names, where=f"define.{define.name}"):
+            self.statements.returned(define.body, dict(define.params))
 
     def _result(self) -> None:
         write, result = self.writer, self.game.result
@@ -362,19 +350,21 @@ class _Module:
         write.line()
         write.cite(result.by)
         if result.returns is not None:
-            with self.phases.function(f"static int returns(const Position *at, int {me})", "at", me):
+            with self.phases.function(f"static int returns(const Position *at, int {me})", "at", me, where="result"):
                 self.statements.returned(result.returns, scope)
         if result.parts is not None:
             write.comment("What is returned counts so many parts of one.")
-            with self.phases.function("static int parts(const Position *at)", "at"):
+            with self.phases.function("static int parts(const Position *at)", "at", where="result"):
                 self.statements.returned(result.parts, {})
         if result.rank:
             write.comment("The keys by which a seat ranks: higher is better, the first most.")
-            with self.phases.function(f"static void rank(const Position *at, int {me}, int *key)", "at", me):
+            with self.phases.function(
+                f"static void rank(const Position *at, int {me}, int *key)", "at", me, where="result"
+            ):
                 self.statements.returned(result.rank, scope)
         if result.lost is not None:
             write.comment("All lose.")
-            with self.phases.function("static bool lost(const Position *at)", "at"):
+            with self.phases.function("static bool lost(const Position *at)", "at", where="result"):
                 self.statements.returned(result.lost, {})
 
 

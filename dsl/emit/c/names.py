@@ -35,12 +35,13 @@ LIMIT = re.compile(r"(U?INT|SIZE|PTRDIFF|SIG_ATOMIC|WCHAR|WINT|RAND|TMP|FOPEN|FI
 PRELUDE = _words(
     "Position List Set Aside Watch FAULTS NONE NOBODY CHANCE TERMINAL NO_PHASE FAULTED SEATS PLAYERS LONGEST",
     "LIST_MOST QUEUE_MOST BACK_MOST ROW_MOST IDS_MOST MOST_HOPS SET_LOW API START bit has lowest highest size_of least",
-    "greatest absolute floor_div floor_mod left right clockwise otherwise push listed list_has list_same add_id Some",
+    "greatest absolute floor_div floor_mod left right clockwise otherwise push listed list_has add_id Some",
     "hold some_from some_first some_next HELD_MOST SOME_MOST insert_up insert_down fail go enter next_of legal",
     "outcomes apply act start mix below stream pick drawn play_out same copied random choices point caught rank",
     "standing lost returns parts first_of last_of visit visitor queue_next queue_push row_next around at ids weights",
     "n id key seat asked Seen seen MEASURES MEASURE_KEYS begins acts ends in out randoms settle ACTIONS BROKEN told",
-    "keep observe amid SHOWN_SIZE SHOWN_PHASES board_value board_put board_mark",
+    "keep observe amid SHOWN_SIZE SHOWN_PHASES board_value board_put board_mark SET_WORDS set_put set_joined",
+    "set_more set_next set_same",
 )
 # What every position has beside zones and variables.
 KEPT = _words("phase actor me queue queue_n back back_n began cut steps fault fault_value row row_n")

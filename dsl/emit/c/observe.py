@@ -81,7 +81,7 @@ class Observations:
         given = f", int {owner}" if seat else ""
         write.comment(f"{field.place.name}: {field.place.seen.words}")
         head = f"static bool {self.names['sees', field.place.name]}(const Position *at, int {viewer}{given})"
-        with self.phases.function(head, "at", viewer, *((owner,) if seat else ()), where=field.place.name):
+        with self.phases.function(head, "at", viewer, *((owner,) if seat else ()), where=_element(field.place)):
             self.phases.statements.returned(test, dict.fromkeys(("viewer", "owner") if seat else ("viewer",), t.Seat()))
 
     def _tables(self, write: Writer, field: Field, cells: Cells) -> None:
@@ -187,7 +187,7 @@ class Observations:
             case "count":
                 shown = [f"cell[1] = (float)((double){part} / {cells.room});"]
             case "set":
-                shown = [f"for (Set bits = {part}; bits != 0; bits &= bits - 1) {{",
+                shown = [f"{self.lowering.sets.through('bits', part)} {{",
                          f"    cell[{self._place(field, cells, 'lowest(bits)', 1)}] = 1;", "}"]  # fmt: skip
             case "value":
                 place = self._place(field, cells, part, 1)
@@ -216,7 +216,7 @@ class Observations:
                 write.line(f"cell[1] = (float)(size_of({part}) / {_real(cells.room)});")
                 with (
                     write.block("if (open)"),
-                    write.block(f"for (Set bits = {part}; bits != 0; bits &= bits - 1)"),
+                    write.block(self.lowering.sets.through("bits", part)),
                 ):
                     write.line("const int card = lowest(bits);")
                     write.line(f"cell[{self._place(field, cells, 'card', 2)}] = (float)(1 / (double){measures}[card]);")
@@ -243,6 +243,10 @@ class Observations:
                     if field.form == "line":
                         end = f"(float)(1 / (double)({part}.n - k))"
                         write.line(f"cell[{self._place(field, cells, 'item', 2 + cells.many)}] = {end};")
+
+
+def _element(place: ir.Zone | ir.Variable) -> str:
+    return f"{'vars' if isinstance(place, ir.Variable) else 'zones'}.{place.name}"
 
 
 def _in_a_row(places: tuple[int, ...]) -> bool:

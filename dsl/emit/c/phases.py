@@ -15,7 +15,7 @@ from aeronef.dsl import types as t
 from aeronef.dsl.emit.c.choices import Choices
 from aeronef.dsl.emit.c.expressions import Lowering
 from aeronef.dsl.emit.c.ids import Ids
-from aeronef.dsl.emit.c.limits import NotYet
+from aeronef.dsl.emit.c.limits import NotYet, within
 from aeronef.dsl.emit.c.numbering import Numbering
 from aeronef.dsl.emit.c.statements import Statements
 from aeronef.dsl.emit.c.writer import Writer
@@ -41,13 +41,8 @@ class Phases:
         """A function; what it is given and does not use is named, so that a compiler knows."""
         write, low = self.writer, self.lowering
         low.temporaries.clear()
-        with write.aside() as lines:
-            try:
-                yield
-            except NotYet as error:
-                if where and " (at phases" not in str(error):
-                    raise NotYet(str(error).split(" know ", 1)[1].split(" yet", 1)[0], where) from None
-                raise
+        with write.aside() as lines, within(where):
+            yield
         text = "\n".join(line.split("//")[0] for _, line in lines)
         with write.block(head):
             for name in given:
@@ -109,13 +104,10 @@ class Phases:
     def _completing(self, phase: ir.Phase) -> None:
         """Of the choices for the first entry of a row those after which all others can still be answered."""
         assert phase.sequence is not None
-        low, high = self.fields.bounds(t.element(phase.sequence.entries.type) or t.Nothing())
-        if low < -(2**15) or high >= 2**15:
-            raise NotYet(f"rows of {low}..{high}", f"phases.{phase.called or phase.name}")
         write, (choices, completes) = self.writer, (self.name(v, phase.name) for v in ("choices", "completes"))
         most = sum(self.ids.numbered(phase, action).many for action in phase.actions)
         if most > MOST_IN_ROW:
-            raise NotYet(f"choices in a row of {most} each", f"phases.{phase.called or phase.name}")
+            raise NotYet(f"{most:,} choices for each of a row", f"phases.{phase.called or phase.name}")
         write.comment("Whether the rest of the row can be answered after a choice. What is done is done on a copy.")
         with self.function(f"static bool {completes}(Position *first, const Position *before, int id)"):
             write.line("Position at = *before;")

@@ -115,7 +115,7 @@ static inline void board_mark(uint64_t *row, bool value, int place) {
     *row = (*row & ~(UINT64_C(1) << place)) | (uint64_t)value << place;
 }
 """),
-    (("List", "push", "insert_up", "insert_down", "listed", "list_has", "first_of", "last_of", "list_same"), """\
+    (("List", "push", "insert_up", "insert_down", "listed", "list_has", "first_of", "last_of"), """\
 typedef struct {
     int n;
     int item[LIST_MOST];
@@ -248,11 +248,6 @@ static inline bool list_has(const List *list, int value) {
     return false;
 }
 """),
-    (("list_same",), """\
-static inline bool list_same(const List *one, const List *other) {
-    return one->n == other->n && memcmp(one->item, other->item, (size_t)one->n * sizeof one->item[0]) == 0;
-}
-"""),
     (("first_of",), """\
 static inline int first_of(const List *list) {
     return list->n > 0 ? list->item[0] : NONE;
@@ -376,6 +371,97 @@ static inline uint64_t below(uint64_t *state, uint64_t n) {
     }
 }
 """
+
+
+# Of sets of several words, in place of those of one.
+WIDE: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("bit", "has", "lowest", "size_of", "set_put", "set_joined", "set_more", "set_next", "set_same", "Set"), """\
+// A set has a bit for each value, from SET_LOW on.
+typedef struct {
+    uint64_t word[SET_WORDS];
+} Set;
+"""),
+    (("set_put", "bit"), """\
+static inline void set_put(Set *set, int value) {
+    set->word[(value - SET_LOW) / 64] |= UINT64_C(1) << ((value - SET_LOW) % 64);
+}
+"""),
+    (("bit",), """\
+static inline Set bit(int value) {
+    Set set = {{0}};
+    set_put(&set, value);
+    return set;
+}
+"""),
+    (("has",), """\
+static inline bool has(Set set, int value) {
+    const int place = value - SET_LOW;
+    return place >= 0 && place < SET_WORDS * 64 && (set.word[place / 64] >> (place % 64) & 1) != 0;
+}
+"""),
+    (("lowest",), """\
+// The least value of a set that is not empty.
+static inline int lowest(Set set) {
+    int i = 0;
+    while (set.word[i] == 0) {
+        i++;
+    }
+    return i * 64 + __builtin_ctzll(set.word[i]) + SET_LOW;
+}
+"""),
+    (("size_of",), """\
+static inline int size_of(Set set) {
+    int n = 0;
+    for (int i = 0; i < SET_WORDS; i++) {
+        n += __builtin_popcountll(set.word[i]);
+    }
+    return n;
+}
+"""),
+    (("set_joined",), """\
+static inline Set set_joined(Set one, Set other) {
+    for (int i = 0; i < SET_WORDS; i++) {
+        one.word[i] |= other.word[i];
+    }
+    return one;
+}
+"""),
+    (("set_same",), """\
+static inline bool set_same(Set one, Set other) {
+    return memcmp(&one, &other, sizeof one) == 0;
+}
+"""),
+    (("set_more",), """\
+// Whether anything is in it.
+static inline bool set_more(const Set *set) {
+    for (int i = 0; i < SET_WORDS; i++) {
+        if (set->word[i] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+"""),
+    (("set_next",), """\
+// Without its least value.
+static inline void set_next(Set *set) {
+    int i = 0;
+    while (set->word[i] == 0) {
+        i++;
+    }
+    set->word[i] &= set->word[i] - 1;
+}
+"""),
+)  # fmt: skip
+
+
+def pieces(one: bool) -> tuple[tuple[tuple[str, ...], str], ...]:
+    """Those of a file whose sets are of one word, or of several."""
+    if one:
+        return PIECES
+    narrow = {"bit", "has", "lowest", "size_of"}
+    first = next(i for i, (names, _) in enumerate(PIECES) if "Set" in names)
+    return (*PIECES[:first], *WIDE, *(piece for piece in PIECES[first + 1 :] if not narrow & set(piece[0])))
 
 
 def pieces_for(text: str, pieces: tuple[tuple[tuple[str, ...], str], ...] = PIECES) -> str:

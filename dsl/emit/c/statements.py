@@ -62,7 +62,7 @@ class Statements:
             case ir.Step(target, by):
                 write.line(f"{low.read(target)} += {low.spell(by)};")
             case ir.Mark():
-                raise NotYet("games that count what is exercised", f"line {node.span.line}")
+                raise NotYet("games that count what is exercised", line=node.span.line)
             case plan.Known(name, whose):
                 write.line(f"const int {self.names.local(name)} = {SEATS[whose]};")
             case plan.Settle(temp, value, kind):
@@ -198,7 +198,7 @@ class Statements:
                     row, place = low.list_of(entries), low.fresh("i")
                     write.line(f"at->row_n = (int16_t){row}.n;")
                     with write.block(f"for (int {place} = 0; {place} < {row}.n; {place}++)"):
-                        write.line(f"at->row[{place}] = (int16_t){row}.item[{place}];")
+                        write.line(f"at->row[{place}] = ({self.fields.row_width}){row}.item[{place}];")
             case plan.Drop(of):
                 write.line(f"{of}_next(at);")
             case plan.Turn(seat, named):
@@ -212,7 +212,7 @@ class Statements:
         write, low = self.writer, self.lowering
         if ascending and not isinstance(over, ir.Everything):
             bits, text = low.fresh("bits"), low.set_of(over)
-            with write.block(f"for (Set {bits} = {text}; {bits} != 0; {bits} &= {bits} - 1)"):
+            with write.block(low.sets.through(bits, text)):
                 write.line(f"queue_push(at, lowest({bits}));")
         elif isinstance(over, ir.Aggregate) and over.kind == "list" and over.over.key is None:
             with low.gathered(over.over, over.body):
@@ -381,7 +381,7 @@ class Statements:
             write.line(f"{start}.n = 0;")
         elif forms[0] == "bits":
             bits = low.fresh("bits")
-            with write.block(f"for (Set {bits} = {start}; {bits} != 0; {bits} &= {bits} - 1)"):
+            with write.block(low.sets.through(bits, start)):
                 write.line(f"const int {card} = lowest({bits});")
                 self._put(node, card, end)
             write.line(f"{start} = 0;")

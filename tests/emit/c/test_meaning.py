@@ -9,7 +9,7 @@ import pytest
 
 from tests.emit.c.native import Load
 from tests.emit.c.test_same import SEED, step_by_step
-from tests.emit.test_meaning import CARDS, LOOPS, OFTEN
+from tests.emit.test_meaning import CARDS, LOOPS, OFTEN, SHARES
 
 RIGHT = Path(__file__).parents[2] / "language" / "right"
 
@@ -92,7 +92,8 @@ phases:
 result: {rank: "size(hand[me])"}
 """
 SPECS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(RIGHT.glob("*.yaml"))}
-SPECS |= {"moving": CARDS, "looping": LOOPS, "often": OFTEN, "numbering": NUMBERS, "settling": SETTLING}
+SPECS |= {"moving": CARDS, "looping": LOOPS, "often": OFTEN, "numbering": NUMBERS, "settling": SETTLING,
+          "shares": SHARES}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SPECS)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from aeronef.native.game import NativeGame
 from aeronef.runtime.combinations import few
 from aeronef.runtime.errors import BadInput
 from aeronef.runtime.game import Game
@@ -39,8 +40,12 @@ def settle(state: State, rng: Rng) -> None:
 @pytest.mark.parametrize("name", SPECS)
 def test_observations_of_one_and_of_many_are_those_in_python(native: Load, name: str) -> None:
     players, options = few(variant(name))[-1]
-    game, library = native(name, players, **options)
-    chance = random.Random(SEED)
+    observed_alike(*native(name, players, **options))
+
+
+def observed_alike(game: Game, library: NativeGame) -> None:
+    """Some random games in both, with what each player may know before each step."""
+    chance, players = random.Random(SEED), game.players
     batch = library.batch(GAMES, SEED)
     rows = [settled(game, number) for number in range(GAMES)]
     alone, _ = settled(library, 0)
