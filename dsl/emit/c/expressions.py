@@ -498,7 +498,10 @@ class Lowering:
 
     def _lists(self, source: ir.Expr) -> None:
         """A list has to have room for all of a collection."""
-        self.list_most = max(self.list_most, t.most(source.type), self.fields.seats)
+        most, kind = t.most(source.type), source.type
+        if isinstance(kind, t.ZoneOf) and not kind.slot:
+            most = self.fields.total(kind.card.name)
+        self.list_most = max(self.list_most, most, self.fields.seats)
         if self.list_most > MOST_LISTED:
             raise NotYet(f"lists of {self.list_most:,} items", line=source.span.line)
 

@@ -17,6 +17,7 @@ the start. Everything here is a constant of the game: its players and options ar
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -330,6 +331,20 @@ class Fields:
 
     # ------------------------------------------------------------------------------ bounds
 
+    def many_bytes(self) -> int:
+        """About how large a position is."""
+        found = 0
+        for field in self.all.values():
+            place, most = field.place, 8
+            if field.form == "set":
+                most = self.sets.words * BITS // 8
+            elif field.form == "pile":
+                most = 2 * (1 + len(self.cards[place.card].kinds))  # type: ignore[union-attr]
+            elif field.form in ("line", "sorted"):
+                most = 2 * (1 + self.holds(place))  # type: ignore[arg-type]
+            found += most * math.prod(field.sizes)
+        return found + 4 * self.row_most + (1 + self.back_most) * self.queue_most
+
     @cached_property
     def ways(self) -> Ways:
         return ways_of(self.game.phases)
@@ -344,6 +359,11 @@ class Fields:
         most = [self.seats]
         most += [t.most(p.over.type) for p in self.game.phases if p.over is not None and not _known(p.over)]
         return max(most)
+
+    @property
+    def queue_width(self) -> str:
+        """The narrowest type that holds how many seats are still to act."""
+        return "int8_t" if self.queue_most < 2**7 else "int16_t"
 
     @property
     def row_width(self) -> str:

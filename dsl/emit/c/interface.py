@@ -176,7 +176,7 @@ class Interface:
     ) -> None:
         write = self.writer
         self._refused(f"*in < 0 || *in > {most}")
-        write.line(f"{many} = ({'int8_t' if width == 'int8_t' else 'int16_t'})*in++;")
+        write.line(f"{many} = ({self.fields.queue_width if width == 'int8_t' else 'int16_t'})*in++;")
         with write.block(f"for (int {i} = 0; {i} < {many}; {i}++)"):
             if bounds is not None:
                 self._refused(f"*in < {bounds[0]} || *in > {bounds[1]}")

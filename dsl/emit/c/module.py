@@ -218,8 +218,8 @@ class _Module:
         if self.fields.back_most:
             write.comment("A phase that is set aside for a detour, of the seat `guest`.")
             with write.block("typedef struct", "} Aside;"):
-                for line in ("int32_t began;", "int16_t phase;", "int8_t me;", "int8_t guest;", "int8_t queue_n;",
-                             "int8_t queue[QUEUE_MOST];"):  # fmt: skip
+                for line in ("int32_t began;", "int16_t phase;", "int8_t me;", "int8_t guest;",
+                             f"{self.fields.queue_width} queue_n;", "int8_t queue[QUEUE_MOST];"):  # fmt: skip
                     write.line(line)
             write.line()
         write.comment(
@@ -254,7 +254,8 @@ class _Module:
     def _kept(self, write: Writer) -> None:
         for line in ("int32_t steps;", "int32_t began;", "int32_t fault_value;", "int16_t phase;", "int16_t fault;"):
             write.line(line)
-        for line in ("int8_t actor;", "int8_t me;", "bool cut;", "int8_t queue_n;", "int8_t queue[QUEUE_MOST];"):
+        queue_n = f"{self.fields.queue_width} queue_n;"
+        for line in ("int8_t actor;", "int8_t me;", "bool cut;", queue_n, "int8_t queue[QUEUE_MOST];"):
             write.line(line)
         if self.fields.row_most:
             write.line("int16_t row_n;")

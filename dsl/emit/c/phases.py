@@ -22,6 +22,7 @@ from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.plan.phases import Phases as Planned
 
 MOST_IN_ROW = 4096
+MOST_STACK = 2**20  # bytes, of the positions and choices that trying out a row holds at once
 ORDER = ("asked", "ask", "next", "enter")
 
 
@@ -104,10 +105,13 @@ class Phases:
     def _completing(self, phase: ir.Phase) -> None:
         """Of the choices for the first entry of a row those after which all others can still be answered."""
         assert phase.sequence is not None
+        where = f"phases.{phase.called or phase.name}"
         write, (choices, completes) = self.writer, (self.name(v, phase.name) for v in ("choices", "completes"))
         most = sum(self.ids.numbered(phase, action).many for action in phase.actions)
         if most > MOST_IN_ROW:
-            raise NotYet(f"{most:,} choices for each of a row", f"phases.{phase.called or phase.name}")
+            raise NotYet(f"{most:,} choices for each of a row", where)
+        if self.fields.row_most * (self.fields.many_bytes() + 4 * most) > MOST_STACK:
+            raise NotYet(f"rows of {self.fields.row_most:,} choices in a game so large", where)
         write.comment("Whether the rest of the row can be answered after a choice. What is done is done on a copy.")
         with self.function(f"static bool {completes}(Position *first, const Position *before, int id)"):
             write.line("Position at = *before;")

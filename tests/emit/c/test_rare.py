@@ -282,7 +282,42 @@ phases:
     then: end if all(left_over[p] == 0 for p in players) else pay
 result: {rank: "paid[me]"}
 """
-SPECS = {"dividing": DIVIDING, "choosing": CHOOSING, "layered": LAYERED, "long": LONG, "wide": WIDE, "rows": ROWS}
+# More seats are still to act than a byte counts, and a row has as many entries; both are set aside by a detour.
+QUEUES = """\
+game: queues
+players: 2
+longest: 700
+vars:
+  n: {type: 0..400, starts: 0, seen: everyone}
+phases:
+  play:
+    turns: {over: "[left(0, x * x // 3) for x in 1..200]"}
+    actions:
+      put(k in 0..1): {told: everyone, do: "n := (n + k) % 400"}
+      look(): {when: n % 50 == 3, visits: look}
+    then: sum_up
+  look:
+    turns: {over: "[me, left(me)]"}
+    actions:
+      see(): {do: "n := (n + 1) % 400"}
+    then: back
+  sum_up:
+    turns: {over: "[0]", sequence: x in 1..150}
+    actions:
+      add(): {do: "n := (n + x) % 400"}
+      keep(): {when: odd(x)}
+    then: end
+result: {rank: n}
+"""
+SPECS = {
+    "dividing": DIVIDING,
+    "choosing": CHOOSING,
+    "layered": LAYERED,
+    "long": LONG,
+    "wide": WIDE,
+    "rows": ROWS,
+    "queues": QUEUES,
+}
 SETTINGS: list[tuple[str, int | None, dict[str, Any]]] = [
     *((name, None, {}) for name in SPECS),
     ("dividing", None, {"parts": 3}),
@@ -373,6 +408,10 @@ LIMITS: dict[str, tuple[dict[str, str], str]] = {
         {"kind": "turns: {over: players, sequence: k in 1..2}", "values": "x in 1..5000", "told": "told: everyone, ",
          "do": "n := x % 9"},
         "5,000 choices for each of a row yet (at phases.play)",
+    ),
+    "long rows": (
+        {"kind": "turns: {over: players, sequence: k in 1..9000}", "do": "n := k % 9"},
+        "rows of 9,000 choices in a game so large yet (at phases.play)",
     ),
 }  # fmt: skip
 
