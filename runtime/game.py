@@ -174,7 +174,7 @@ class Game:
     def new_initial_state(self) -> State:
         from aeronef.runtime.state import State
 
-        return State(self, self.start())
+        return State.begun(self)
 
     def deserialize_state(self, text: str) -> State:
         """The state that `State.serialize` wrote. Raises BadInput where it is not one of this game."""

@@ -98,6 +98,7 @@ class Position:
     n: ClassVar[int]
     players: ClassVar[range]
     seats: ClassVar[range]
+    counted: ClassVar[bool] = False  # whether steps are counted (`coverage`), so that none is made just to look back
     longest: ClassVar[int]
     source: ClassVar[str]
     end: ClassVar[int]

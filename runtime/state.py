@@ -6,7 +6,7 @@ import json
 import operator
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from aeronef.runtime import views
 from aeronef.runtime.endless import Endless, of_state
@@ -23,31 +23,83 @@ FORMAT = "aeronef-state/1"
 class State:
     """`trail[k]` is the position before step k, `moves` the steps so far: (actor, id).
 
-    Every step works on a copy, so that a step that goes wrong leaves the state as it was, undoing is going back,
-    and the past can be looked at: what a seat may see while others choose is what it saw when the choice began.
+    A step that goes wrong leaves the state as it was, undoing is going back, and the past can be looked at: what a seat
+    may see while others choose is what it saw when the choice began. So whoever was handed a position keeps it as it
+    is: the next step works on a copy. As long as nobody looks, steps change the one position that there is; the past is
+    then played again, once somebody asks for it, and kept from there on.
     """
 
-    __slots__ = ("_offered", "_seen", "game", "moves", "position", "trail")
+    __slots__ = ("_keeps", "_mine", "_offered", "_position", "_seen", "_trail", "game", "moves")
 
     def __init__(self, game: Game, position: Position) -> None:
         self.game = game
-        self.position = position
-        self.trail: list[Position] = []
+        self._position = position
+        self._mine = False  # whether nobody else has the position, so that a step may change it
+        self._keeps = position.counted  # whether every step is to be made on a copy
+        self._trail: list[Position | None] = []  # None where a position was not kept
         self.moves: list[tuple[int, int]] = []
         self._seen: dict[int, list[str]] = {}
         self._offered: tuple[Position, list[int]] | None = None  # what is legal there, once somebody has asked for it
+
+    @classmethod
+    def begun(cls, game: Game) -> Self:
+        """The state before the first step."""
+        state = cls(game, game.start())
+        state._mine = True
+        return state
+
+    # ------------------------------------------------------------------------------ where it stands, and stood
+
+    @property
+    def position(self) -> Position:
+        """Where the game stands. It stays as it is: what is handed out is not changed by later steps."""
+        self._mine = False
+        return self._position
+
+    @position.setter
+    def position(self, position: Position) -> None:
+        self._mine, self._position = False, position
+
+    @property
+    def trail(self) -> list[Position]:
+        """The position before each step."""
+        trail = self._trail
+        if not self._keeps:
+            self._keeps = True
+            for step, known in enumerate(trail):
+                if known is None:
+                    trail[step] = self._again(step)
+        return trail  # type: ignore[return-value]
+
+    @trail.setter
+    def trail(self, trail: list[Position]) -> None:
+        self._trail = trail  # type: ignore[assignment]
+
+    def _start(self) -> Position:
+        """The position that the state began with; not to be changed."""
+        return (self._trail[0] or self.game.start()) if self._trail else self.position
+
+    def _again(self, step: int) -> Position:
+        """The position before a step, where the one before it is known: what was played is played again."""
+        if step == 0:
+            return self.game.start()
+        before = self._trail[step - 1]
+        assert before is not None
+        after = before.copy()
+        after.apply(self.moves[step - 1][1])
+        return after
 
     # ------------------------------------------------------------------------------ whose turn, what is legal
 
     def current_player(self) -> int:
         """The seat to act, -1 for chance, -4 when the game is over."""
-        return self.position.actor
+        return self._position.actor
 
     def is_chance_node(self) -> bool:
-        return self.position.actor == CHANCE
+        return self._position.actor == CHANCE
 
     def is_terminal(self) -> bool:
-        return self.position.actor == TERMINAL
+        return self._position.actor == TERMINAL
 
     @property
     def cut(self) -> bool:
@@ -65,13 +117,13 @@ class State:
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """The ids of the legal actions, ascending (of chance: its possible outcomes); [] for who is not to act."""
-        if player is not None and player != self.position.actor:
+        if player is not None and player != self._position.actor:
             return []
         return self._listed()[:]
 
     def _listed(self) -> list[int]:
         """The same, listed once for each position; not to be changed."""
-        position, offered = self.position, self._offered
+        position, offered = self._position, self._offered
         if offered is not None and offered[0] is position:
             return offered[1]
         if position.actor == CHANCE:
@@ -98,9 +150,9 @@ class State:
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Each outcome with its probability as a float: the nearest to the exact one."""
-        outcomes = self.position.outcomes()
+        outcomes = self._position.outcomes()
         if outcomes:  # where a seat is to act there are none, and yet something is legal
-            self._offered = self.position, [outcome for outcome, _ in outcomes]
+            self._offered = self._position, [outcome for outcome, _ in outcomes]
         total = sum([weight for _, weight in outcomes])
         return [(outcome, weight / total) for outcome, weight in outcomes]
 
@@ -143,14 +195,25 @@ class State:
 
     def apply_action(self, action: int) -> None:
         """One step. Where it is not legal (IllegalAction) or the rules break (RuleFault), nothing changes."""
-        before = self.position
+        before = self._position
         if type(action) is not int or action not in self._listed():
             action = self.check_action(action)
-        after = before.copy()
-        after.apply(action)
-        self.trail.append(before)
-        self.moves.append((before.actor, action))
-        self.position = after
+        actor = before.actor
+        if self._mine and not self._keeps:
+            try:
+                before.apply(action)
+            except BaseException:
+                self._offered = None
+                self._position = self._again(len(self.trail))
+                raise
+            self._trail.append(None)
+        else:
+            after = before.copy()
+            after.apply(action)
+            self._trail.append(before)
+            self._position, self._mine = after, True
+        self._offered = None
+        self.moves.append((actor, action))
 
     def check_action(self, action: int) -> int:
         """The action as a plain number. Raises IllegalAction, with the reason, where it is not legal."""
@@ -184,14 +247,15 @@ class State:
             raise BadInput("there is no step to take back")
         if player is not None and self.moves[-1] != (_plain(player), _plain(action)):
             raise BadInput(f"the last step was {self.moves[-1]}, not {(player, action)}")
-        self.moves.pop()
         self.position = self.trail.pop()
+        self.moves.pop()
         for seen in self._seen.values():
             del seen[len(self.moves) :]
 
     def clone(self) -> State:
         new = State(self.game, self.position)
-        new.trail = self.trail[:]
+        new._trail = self._trail[:]
+        new._keeps = self._keeps
         new.moves = self.moves[:]
         new._seen = {player: seen[:] for player, seen in self._seen.items()}
         return new
@@ -260,8 +324,8 @@ class State:
 
     def returns(self) -> list[float]:
         """For each player what it got: 0 before the end, and in a game that was cut."""
-        position = self.position
-        if not self.is_terminal() or position.cut:
+        position = self._position
+        if position.actor != TERMINAL or position.cut:
             return [0.0] * self.game.players
         return final_returns(self.game, position)
 
@@ -283,7 +347,7 @@ class State:
         """Where in the trail the choice together began that a position (by default the one at hand) is amid."""
         here = self.position if position is None else position
         together = here.actor >= 0 and self.game.variant.phases[here.phase].kind == "together"
-        return here.began - self.trail[0].steps if together and here.steps > here.began else None
+        return here.began - self._start().steps if together and here.steps > here.began else None
 
     def view(self, player: int) -> views.Data:
         """What a player may know of the state now, as data."""
@@ -383,10 +447,9 @@ class State:
 
     def serialize(self) -> str:
         """The state as a text that `game.deserialize_state` reads: where it started, and every step."""
-        start = self.trail[0] if self.trail else self.position
         return _line({
             "format": FORMAT, "spec": self.game.spec_digest, "players": self.game.players, "options": self.game.options,
-            "start": dump(start), "history": [action for _, action in self.moves],
+            "start": dump(self._start()), "history": [action for _, action in self.moves],
         })  # fmt: skip
 
     @staticmethod
