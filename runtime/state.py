@@ -254,8 +254,7 @@ class State:
 
     def clone(self) -> State:
         new = State(self.game, self.position)
-        new._trail = self._trail[:]
-        new._keeps = self._keeps
+        new._trail = list(self.trail)  # played again once here, and not by each clone that is asked for its past
         new.moves = self.moves[:]
         new._seen = {player: seen[:] for player, seen in self._seen.items()}
         return new
