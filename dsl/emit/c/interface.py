@@ -17,6 +17,7 @@ from aeronef.dsl.emit.c.sets import BITS
 from aeronef.dsl.emit.c.statements import ROUND, Statements
 from aeronef.dsl.emit.c.writer import Writer, quoted
 from aeronef.dsl.plan.nodes import ABSENT, FULL, NO_DIE, RANGE, TAKEN
+from aeronef.dsl.ways import END
 
 HEAD = ("phase", "actor", "me", "steps", "cut", "began")
 ASIDE = ("phase", "me", "began", "guest")
@@ -135,6 +136,8 @@ class Interface:
                 width = {"steps": "int32_t", "began": "int32_t", "phase": "int16_t", "cut": "bool"}.get(name, "int8_t")
                 if name in ("actor", "me"):
                     self._refused(f"*in < {'TERMINAL' if name == 'actor' else 'NOBODY'} || *in >= SEATS")
+                if name == "phase":
+                    self._refused(f"*in < 0 || *in > {self.names['phase', END]}")
                 write.line(f"at->{name} = ({width})*in++;")
             self._restored_row("at->queue_n", "at->queue", "int8_t", "QUEUE_MOST", bounds=("0", "SEATS - 1"))
             if self.fields.row_most:
@@ -150,6 +153,8 @@ class Interface:
                         width = {"began": "int32_t", "phase": "int16_t"}.get(name, "int8_t")
                         if name in ("me", "guest"):
                             self._refused("*in < NOBODY || *in >= SEATS")
+                        if name == "phase":
+                            self._refused(f"*in < 0 || *in >= {self.names['phase', END]}")
                         write.line(f"aside->{name} = ({width})*in++;")
                     self._restored_row(
                         "aside->queue_n", "aside->queue", "int8_t", "QUEUE_MOST", "k", ("0", "SEATS - 1")
