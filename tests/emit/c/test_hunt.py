@@ -24,6 +24,7 @@ from aeronef.runtime.errors import BadInput, RuleFault
 from aeronef.runtime.game import Game
 from aeronef.runtime.kernel import CHANCE, TERMINAL
 from aeronef.runtime.state import dump
+from aeronef.runtime.tensors import whole
 from tests.emit.c import test_meaning, test_rare
 from tests.emit.c.native import strict
 from tests.emit.c.test_same import alike
@@ -88,7 +89,8 @@ def hunted(number: int) -> bool:
     with limited(PATIENCE):
         for _ in range(GAMES):
             side_by_side(game, library, chance)
-        one, other = (told(lambda: each.playouts(GAMES, number)) for each in (game, library))  # noqa: B023
+        seen_alike(game, library, chance)
+        one, other = (told(each.playouts, GAMES, number) for each in (game, library))
         assert isinstance(other, str) == isinstance(one, str)
         if isinstance(one, str):
             assert other == one
@@ -109,17 +111,33 @@ def side_by_side(game: Game, library: NativeGame, chance: random.Random) -> None
         if position.actor == TERMINAL or not offered or isinstance(legal, str):
             return
         action = chance.choice(offered)
-        if (broke := told(lambda: position.apply(action))) is not None:  # noqa: B023
-            assert told(lambda: at.apply(action)) == broke  # noqa: B023
+        if (broke := told(position.apply, action)) is not None:
+            assert told(at.apply, action) == broke
             return
         at.apply(action)
     assert at == position
 
 
-def told(call: Callable[[], Any]) -> Any:
+def seen_alike(game: Game, library: NativeGame, chance: random.Random) -> None:
+    """One random game in both, with what each player may know as numbers."""
+    one, other = told(game.new_initial_state), told(library.new_initial_state)
+    while not isinstance(one, str) and not one.is_terminal():
+        assert (whole(other) == whole(one)).all()
+        for player in range(game.players):
+            assert (other.observation_tensor(player) == one.observation_tensor(player)).all()
+        legal = told(one.legal_actions)
+        if isinstance(legal, str) or not legal:
+            return
+        action = chance.choice(legal)
+        broke = [isinstance(told(state.apply_action, action), str) for state in (one, other)]
+        if any(broke):
+            return
+
+
+def told(call: Callable[..., Any], *given: Any) -> Any:
     """What a call gives, or of a fault the words."""
     try:
-        return call()
+        return call(*given)
     except RuleFault as fault:
         return str(fault)
 
