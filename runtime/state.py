@@ -195,8 +195,9 @@ class State:
 
     def apply_action(self, action: int) -> None:
         """One step. Where it is not legal (IllegalAction) or the rules break (RuleFault), nothing changes."""
-        before = self._position
-        if type(action) is not int or action not in self._listed():
+        before, offered = self._position, self._offered
+        listed = offered[1] if offered is not None and offered[0] is before else self._listed()
+        if type(action) is not int or action not in listed:
             action = self.check_action(action)
         actor = before.actor
         if self._mine and not self._keeps:
