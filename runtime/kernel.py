@@ -98,7 +98,7 @@ class Position:
     n: ClassVar[int]
     players: ClassVar[range]
     seats: ClassVar[range]
-    counted: ClassVar[bool] = False  # whether steps are counted (`coverage`), so that none is made just to look back
+    is_counted: ClassVar[bool] = False  # whether steps are counted (`coverage`), so that none is made just to look back
     longest: ClassVar[int]
     source: ClassVar[str]
     end: ClassVar[int]
@@ -109,7 +109,8 @@ class Position:
     allowing: ClassVar[tuple[Callable[..., list[int]] | None, ...]]
     chancing: ClassVar[tuple[Callable[..., Outcomes] | None, ...]]
     doing: ClassVar[tuple[Steps, ...]]
-    rounds: ClassVar[tuple[list[list[int]], ...]]  # the players clockwise from the left of a seat; with it at the end
+    # The players clockwise from the left of each seat, without it and with it at the end.
+    seats_after: ClassVar[tuple[list[list[int]], list[list[int]]]]
 
     def __init__(self) -> None:
         self.actor = CHANCE
@@ -271,7 +272,7 @@ class Position:
     def around(self, seats: Sequence[int], seat: int, itself: bool) -> list[int]:
         """These seats clockwise from the left of one, which comes last or is left out."""
         if seats is self.players:
-            return self.rounds[itself][seat][:]
+            return self.seats_after[itself][seat][:]
         there = (*range(seat + 1, self.n), *range(seat + itself))
         return [p for p in there if p in seats]
 
@@ -299,9 +300,9 @@ class Position:
 
     def fill(self, held: int | None, card: int, line: int | str) -> int:
         """What a slot holds once the card has come."""
-        return card if held is None else self.full(line)
+        return card if held is None else self.overfull(line)
 
-    def full(self, line: int | str) -> NoReturn:
+    def overfull(self, line: int | str) -> NoReturn:
         """A place for one card has one."""
         raise self.fault("a second card is moved to a zone that holds one", line)
 

@@ -35,7 +35,7 @@ class State:
         self.game = game
         self._position = position
         self._mine = False  # whether nobody else has the position, so that a step may change it
-        self._keeps = position.counted  # whether every step is to be made on a copy
+        self._keeps = position.is_counted  # whether every step is to be made on a copy
         self._trail: list[Position | None] = []  # None where a position was not kept
         self.moves: list[tuple[int, int]] = []
         self._seen: dict[int, list[str]] = {}
