@@ -109,6 +109,7 @@ class Position:
     allowing: ClassVar[tuple[Callable[..., list[int]] | None, ...]]
     chancing: ClassVar[tuple[Callable[..., Outcomes] | None, ...]]
     doing: ClassVar[tuple[Steps, ...]]
+    acting: ClassVar[tuple[tuple[Steps, Method, int], ...]]  # all that a step of each phase needs of the above
     # The players clockwise from the left of each seat, without it and with it at the end.
     seats_after: ClassVar[tuple[list[list[int]], list[list[int]]]]
 
@@ -123,6 +124,12 @@ class Position:
         self.row = []
         self.steps = 0
         self.start()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if hasattr(cls, "doing"):
+            each = zip(cls.doing, cls.following, strict=True)
+            cls.acting = tuple((steps, following, cls.longest) for steps, following in each)
 
     @classmethod
     def members(cls) -> tuple[str, ...]:
@@ -165,14 +172,14 @@ class Position:
 
     def apply(self, action: int) -> None:
         """One step, and everything automatic that follows it. The action must be legal."""
-        step = self.doing[self.phase][action]
-        self.steps += 1
-        phase = step(self)
+        doing, following, longest = self.acting[self.phase]
+        self.steps = steps = self.steps + 1
+        phase = doing[action](self)
         if phase is None:
-            phase = self.following[self.phase](self)
+            phase = following(self)
         if phase is not None:
             self.go(phase)
-        elif self.steps >= self.longest:
+        elif steps >= longest:
             self.actor, self.cut = TERMINAL, True
 
     def go(self, phase: int | None) -> None:
