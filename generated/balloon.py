@@ -454,7 +454,7 @@ class Position(Kernel):
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
         self.hand[me].remove(c)
-        self.construction[me] = c if self.construction[me] is None else self.full("boarding.base.yaml:160")
+        self.construction[me] = c if self.construction[me] is None else self.overfull("boarding.base.yaml:160")
         self.hint_number[me] = NUMBER_OF[c]
         self.hint_shape[me] = s
 
@@ -474,7 +474,7 @@ class Position(Kernel):
         me = self.me
         # B4.2
         self.hand[me].remove(c)
-        self.construction[me] = c if self.construction[me] is None else self.full(184)
+        self.construction[me] = c if self.construction[me] is None else self.overfull(184)
         self.hint_number[me] = n
         self.hint_shape[me] = s
 

@@ -354,7 +354,7 @@ class Position(Kernel):
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me
         self.hand[me].remove(c)
-        self.construction[me] = c if self.construction[me] is None else self.full("boarding.base.yaml:160")
+        self.construction[me] = c if self.construction[me] is None else self.overfull("boarding.base.yaml:160")
         self.hint_number[me] = NUMBER_OF[c]
         self.hint_shape[me] = s
 

@@ -262,7 +262,7 @@ class Position(Kernel):
 
     def do_baron_draws_draw(self, me: int, c: int) -> None:
         self.pile[me].remove(c)
-        self.committed[me] = c if self.committed[me] is None else self.full(102)
+        self.committed[me] = c if self.committed[me] is None else self.overfull(102)
 
     def told_baron_draws_draw(self, viewer: int, me: int, c: int) -> tuple[bool, ...]:
         return (True, self.altitude[viewer] == self.altitude[me])
@@ -319,7 +319,7 @@ class Position(Kernel):
         me = self.me
         # R4.1, R5.1
         self.hand[me].remove(c)
-        self.committed[me] = c if self.committed[me] is None else self.full(128)
+        self.committed[me] = c if self.committed[me] is None else self.overfull(128)
 
     def told_choose_play(self, viewer: int, c: int) -> tuple[bool, ...]:
         me = self.me

@@ -268,7 +268,7 @@ def _class(game: Game, table: Table) -> type[Position]:
     members = {
         "__slots__": (), "__module__": base.__module__, "__doc__": base.__doc__, "mark": mark, "watch": watch,
         "reach": reach, "carried": carried, "altering": altering, "witness": witness,
-        "completing": completing, "apply": apply, "go": go, "counted": True,
+        "completing": completing, "apply": apply, "go": go, "is_counted": True,
     }  # fmt: skip
     return type("Position", (base,), members)
 

@@ -87,7 +87,7 @@ class Game:
         return {
             "__slots__": (), "__module__": self.variant.position.__module__, "__doc__": self.variant.position.__doc__,
             "n": self.seats, "players": range(self.players), "seats": range(self.seats), "longest": self._longest,
-            "source": self.variant.source, "rounds": (self._round(0), self._round(1)),
+            "source": self.variant.source, "seats_after": (self._round(0), self._round(1)),
             **self.variant.members(self._values),
         }  # fmt: skip
 

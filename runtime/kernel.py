@@ -98,7 +98,7 @@ class Position:
     n: ClassVar[int]
     players: ClassVar[range]
     seats: ClassVar[range]
-    counted: ClassVar[bool] = False  # whether steps are counted (`coverage`), so that none is made just to look back
+    is_counted: ClassVar[bool] = False  # whether steps are counted (`coverage`), so that none is made just to look back
     longest: ClassVar[int]
     source: ClassVar[str]
     end: ClassVar[int]
@@ -109,7 +109,9 @@ class Position:
     allowing: ClassVar[tuple[Callable[..., list[int]] | None, ...]]
     chancing: ClassVar[tuple[Callable[..., Outcomes] | None, ...]]
     doing: ClassVar[tuple[Steps, ...]]
-    rounds: ClassVar[tuple[list[list[int]], ...]]  # the players clockwise from the left of a seat; with it at the end
+    acting: ClassVar[tuple[tuple[Steps, Method, int], ...]]  # all that a step of each phase needs of the above
+    # The players clockwise from the left of each seat, without it and with it at the end.
+    seats_after: ClassVar[tuple[list[list[int]], list[list[int]]]]
 
     def __init__(self) -> None:
         self.actor = CHANCE
@@ -122,6 +124,12 @@ class Position:
         self.row = []
         self.steps = 0
         self.start()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if hasattr(cls, "doing"):
+            each = zip(cls.doing, cls.following, strict=True)
+            cls.acting = tuple((steps, following, cls.longest) for steps, following in each)
 
     @classmethod
     def members(cls) -> tuple[str, ...]:
@@ -164,14 +172,14 @@ class Position:
 
     def apply(self, action: int) -> None:
         """One step, and everything automatic that follows it. The action must be legal."""
-        step = self.doing[self.phase][action]
-        self.steps += 1
-        phase = step(self)
+        doing, following, longest = self.acting[self.phase]
+        self.steps = steps = self.steps + 1
+        phase = doing[action](self)
         if phase is None:
-            phase = self.following[self.phase](self)
+            phase = following(self)
         if phase is not None:
             self.go(phase)
-        elif self.steps >= self.longest:
+        elif steps >= longest:
             self.actor, self.cut = TERMINAL, True
 
     def go(self, phase: int | None) -> None:
@@ -271,7 +279,7 @@ class Position:
     def around(self, seats: Sequence[int], seat: int, itself: bool) -> list[int]:
         """These seats clockwise from the left of one, which comes last or is left out."""
         if seats is self.players:
-            return self.rounds[itself][seat][:]
+            return self.seats_after[itself][seat][:]
         there = (*range(seat + 1, self.n), *range(seat + itself))
         return [p for p in there if p in seats]
 
@@ -299,9 +307,9 @@ class Position:
 
     def fill(self, held: int | None, card: int, line: int | str) -> int:
         """What a slot holds once the card has come."""
-        return card if held is None else self.full(line)
+        return card if held is None else self.overfull(line)
 
-    def full(self, line: int | str) -> NoReturn:
+    def overfull(self, line: int | str) -> NoReturn:
         """A place for one card has one."""
         raise self.fault("a second card is moved to a zone that holds one", line)
 

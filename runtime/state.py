@@ -35,7 +35,7 @@ class State:
         self.game = game
         self._position = position
         self._mine = False  # whether nobody else has the position, so that a step may change it
-        self._keeps = position.counted  # whether every step is to be made on a copy
+        self._keeps = position.is_counted  # whether every step is to be made on a copy
         self._trail: list[Position | None] = []  # None where a position was not kept
         self.moves: list[tuple[int, int]] = []
         self._seen: dict[int, list[str]] = {}
@@ -195,8 +195,9 @@ class State:
 
     def apply_action(self, action: int) -> None:
         """One step. Where it is not legal (IllegalAction) or the rules break (RuleFault), nothing changes."""
-        before = self._position
-        if type(action) is not int or action not in self._listed():
+        before, offered = self._position, self._offered
+        listed = offered[1] if offered is not None and offered[0] is before else self._listed()
+        if type(action) is not int or action not in listed:
             action = self.check_action(action)
         actor = before.actor
         if self._mine and not self._keeps:

@@ -24,11 +24,11 @@ OFTEN = 2  # looks at each, on average
 
 
 @contextmanager
-def taken_apart(speller: Speller, write: Writer, node: object) -> Iterator[None]:
+def taken_apart(speller: Speller, write: Writer, node: object, often: int = OFTEN) -> Iterator[None]:
     """While the expression is spelt, the parts that it often looks at have names, which are given before it."""
     counts = Counter(read.name for read in reads(node) if fixed(read) is not None)
     for place in places(speller.game):
-        if counts[place.name] and (sizes := _sizes(place)) and counts[place.name] >= OFTEN * _many(sizes):
+        if counts[place.name] and (sizes := _sizes(place)) and counts[place.name] >= often * _many(sizes):
             taken = {n.name for n in nodes(speller.game) if isinstance(n, ir.Local | ir.Gather | ir.Let | ir.Parameter)}
             names = Names(MODULE | INSIDE | taken | set(speller.constants.given.values()))
             rows = [_called(kind) for kind in place.each]

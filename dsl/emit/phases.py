@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.annotations import parameter, size_of
+from aeronef.dsl.emit.apart import taken_apart
 from aeronef.dsl.emit.choices import Merged, each_choice, once
 from aeronef.dsl.emit.expressions import ATOM, COMPARE, OR, PRODUCT, SUM, Speller, Spelt, wrapped
 from aeronef.dsl.emit.statements import Statements
@@ -34,6 +35,9 @@ def merged(phases: Iterable[ir.Phase]) -> dict[str, Merged]:
                 only = either(before.only, only)
             found[action.key] = Merged(action.name, action.key, tuple(params), role, only)
     return found
+
+
+SEVERAL = 4  # parts of a place that are worth their names, though each is looked at once
 
 
 class Phases:
@@ -175,9 +179,11 @@ class Phases:
         for i, (ids, _, when) in enumerate(rows):
             with write.block(f"if {when}:") if when else nullcontext():
                 self._counting(actions[i], ids)
-                for test, place in each[i]:
-                    with write.block(f"if {self.speller.spell(test)}:"):
-                        write.line(f"ids.append(first + {place})" if place else "ids.append(first)")
+                often = 1 if len(each[i]) >= SEVERAL else len(each[i])  # all are asked
+                with taken_apart(self.speller, write, tuple(test for test, _ in each[i]), often):
+                    for test, place in each[i]:
+                        with write.block(f"if {self.speller.spell(test)}:"):
+                            write.line(f"ids.append(first + {place})" if place else "ids.append(first)")
                 if not each[i]:
                     begins = not i and not when
                     many = begins or " for " in ids

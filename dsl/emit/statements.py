@@ -295,7 +295,7 @@ class Statements:
         if is_slot(node.target.zone):
             line = self.line(node.taken)
             if card.isidentifier():
-                self.writer.line(f"{end} = {card} if {end} is None else self.full({line})")
+                self.writer.line(f"{end} = {card} if {end} is None else self.overfull({line})")
             else:
                 self.writer.line(f"{end} = self.fill({end}, {card}, {line})")
         elif node.target.zone.name in self.ordered:

@@ -87,6 +87,8 @@ class Known:
         values = self.values(over.source)
         if not values or node.kind in ("count", "list", "set") or _hidden(over.name, (over.test, body)):
             return None
+        if _sought(node):
+            return None
         if node.kind in ("any", "all"):
             terms = [_term(node.kind, over, body, value) for value in values]
             op: Literal["and", "or", "+"] = "or" if node.kind == "any" else "and"
@@ -124,6 +126,20 @@ class Known:
             ir.Const(number, t.Int(number, number) if isinstance(kind, t.Int) else kind or t.Nothing(), source.span)
             for number in numbers
         ]
+
+
+def _sought(node: ir.Aggregate) -> bool:
+    """Whether it is asked if something is in a row: `folds.py` says so, in less."""
+    over, body = node.over, node.body
+    if not isinstance(over.source, ir.Everything) or over.test is not None or not isinstance(body, ir.Binary):
+        return False
+    if body.op != ("==" if node.kind == "any" else "!="):
+        return False
+    for row, value in ((body.left, body.right), (body.right, body.left)):
+        if isinstance(row, ir.Read) and row.index and over.name not in locals_in((value, *row.index[:-1])):
+            last = row.index[-1]
+            return isinstance(last, ir.Local) and last.name == over.name
+    return False
 
 
 def _term(kind: Literal["any", "all"], over: ir.Gather, body: ir.Expr, value: ir.Const) -> ir.Expr:

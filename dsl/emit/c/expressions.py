@@ -255,10 +255,23 @@ class Lowering:
             return None
         kind = left.args[0].type
         if not (isinstance(kind, t.ZoneOf) and kind.slot):
-            return None
+            return self._few(op, left.args[0], int(right.value or 0))
         taken = {(">", 0): "!=", (">=", 1): "!=", ("==", 1): "!=", ("!=", 0): "!=", ("==", 0): "==", ("<", 1): "==",
                  ("<=", 0): "==", ("!=", 1): "=="}.get((op, int(right.value or 0)))  # fmt: skip
         return (f"{self.spell(left.args[0], SUM)} {taken} NONE", COMPARE) if taken else None
+
+    def _few(self, op: str, of: ir.Expr, number: int) -> Spelt | None:
+        """How many bits there are, against 0 or 1, without counting them."""
+        if not (isinstance(of, ir.Read) and self.fields.all[of.name].form in ("bits", "set")):
+            return None
+        op, number = {"<": ("<=", number - 1), ">=": (">", number - 1)}.get(op, (op, number))
+        sign = {"==": "==", "<=": "==", "!=": "!=", ">": "!="}[op]
+        if number == 0:
+            return f"{self.read(of)} {sign} 0", COMPARE
+        if number == 1 and op in ("<=", ">"):
+            bits = self.read(of)
+            return f"({bits} & ({bits} - 1)) {sign} 0", COMPARE
+        return None
 
     def _equal(self, op: str, left: ir.Expr, right: ir.Expr) -> Spelt:
         if isinstance(left, ir.Const) and not isinstance(right, ir.Const):

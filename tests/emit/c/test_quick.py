@@ -107,3 +107,44 @@ def test_what_lies_at_an_end_is_what_a_search_finds(native: Load) -> None:
     text = c_of(ENDS, games[0])
     assert "while (last >= 0 && at->hand[p].of[last] == 0)" in text
     assert "at->stack != 0 ? highest(at->stack) : NONE" in c_of("goofspiel", game_of("goofspiel", 2))
+
+
+OPS = ("==", "!=", "<", "<=", ">", ">=")
+FEW = """\
+game: few
+players: 2
+longest: 60
+cards:
+  Card: {{attributes: {{n: 1..4}}, kinds: [{{label: "{{n}}", n: 1..4}}]}}
+zones:
+  hand: {{each: seat, of: Card, starts: Card, seen: everyone}}
+  gone: {{each: seat, of: Card, seen: everyone}}
+vars:
+  seen: {{type: 0..999, starts: 0, seen: everyone}}
+define:
+  few(seat p): {few}
+phases:
+  play:
+    turns: {{from: 0, until: false}}
+    actions:
+      lay(c in hand[me]): {{told: everyone, do: "move c from hand[me] to gone[me]"}}
+      lift(c in gone[me]): {{told: everyone, do: "move c from gone[me] to hand[me]"}}
+      note(): {{do: "seen := (seen * 7 + few(me)) % 1000"}}
+    then: end
+result: {{rank: seen}}
+"""
+
+
+def test_a_few_bits_are_not_counted(native: Load, tmp_path: Path) -> None:
+    tests = [f"size(hand[p]) {op} {number}" for number in range(4) for op in OPS]
+    few = " + ".join(f"({3 * i + 1} if {test} else 0)" for i, test in enumerate(tests))
+    path = tmp_path / "few.yaml"
+    path.write_text(FEW.format(few=few), encoding="utf-8")
+    chance, games = random.Random(SEED), native(path, 2)
+    for number in range(10):
+        print(f"seed {SEED}, game {number}")
+        step_by_step(*games, chance)
+    text = c_of(path, games[0])
+    body = text[text.index("int few(") :]
+    assert "(at->hand[p] & (at->hand[p] - 1)) != 0" in body
+    assert body[: body.index("\n}\n")].count("size_of(") == 14  # exactly 1, and what asks for other numbers
