@@ -764,7 +764,10 @@ def test_a_signal_that_ends_it_says_so_and_leaves_nothing_behind(
     tmp_path: Path, number: signal.Signals, said: str, jobs: int
 ) -> None:
     call = command("run", RACE, "-n", "1000000", "--jobs", jobs, "--transcript", "t.jsonl")
-    running = subprocess.Popen(call, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    running = subprocess.Popen(
+        call, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # tests in the background ignore interrupts
+    )  # fmt: skip
     for _ in range(200):
         drafts = list(tmp_path.iterdir())
         if drafts and drafts[0].stat().st_size > 0:
