@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import aeronef
 from aeronef import pettingzoo as zoo
-from aeronef.loading import shipped
+from aeronef.loading import load_native, shipped
+from aeronef.native.compiler import NoCompiler
 from aeronef.runtime.game import Game
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import choose
@@ -25,13 +27,18 @@ def main() -> None:
 
 def environments(name: str) -> None:
     """Random games in PettingZoo's loop, against the same on plain states: decisions a second."""
-    row("decisions/s", "players", "State", "raw_env", "env")
+    row("decisions/s", "players", "State", "raw_env", "env", "raw_env, in C", "env, in C")
     for players in (2, 4, 6):
         game = aeronef.load(name, players)
         cells = []
-        for play in (_on_states, partial(_in_loop, make=zoo.raw_env), partial(_in_loop, make=zoo.env)):
-            decisions = play(game)
-            cells.append(f"{decisions / seconds(lambda play=play, game=game: play(game)):,.0f}")  # type: ignore[misc]
+        raw, wrapped = partial(_in_loop, make=zoo.raw_env), partial(_in_loop, make=zoo.env)
+        ways: list[tuple[Callable[[Game], int], Game]] = [(_on_states, game), (raw, game), (wrapped, game)]
+        with suppress(NoCompiler):
+            in_c = load_native(name, players, {})
+            ways += [(raw, in_c), (wrapped, in_c)]
+        for play, played in ways:
+            decisions = play(played)
+            cells.append(f"{decisions / seconds(lambda p=play, g=played: p(g)):,.0f}")  # type: ignore[misc]
         row(name, players, *cells)
 
 

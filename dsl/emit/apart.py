@@ -15,6 +15,7 @@ from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.annotations import size_of
 from aeronef.dsl.emit.expressions import Speller, fixed, places
+from aeronef.dsl.emit.lines import WIDTH
 from aeronef.dsl.emit.names import INSIDE, MODULE, Names
 from aeronef.dsl.emit.writer import Writer
 from aeronef.dsl.walk import nodes, reads
@@ -36,7 +37,12 @@ def taken_apart(speller: Speller, write: Writer, node: object, often: int = OFTE
                 values = tuple(value for value, _ in part)
                 wish = "_".join([speller.place(place.name), *(word for _, word in part)])
                 speller.apart[place.name, values] = names.of(values, wish)
-            write.line(f"{_targets(speller, place, ())} = self.{speller.place(place.name)}")
+            line = f"{_targets(speller, place, ())} = self.{speller.place(place.name)}"
+            if 4 * write.depth + len(line) <= WIDTH:
+                write.line(line)
+            else:  # names that take several lines to give help nobody
+                for part in product(*rows):
+                    del speller.apart[place.name, tuple(value for value, _ in part)]
     try:
         yield
     finally:

@@ -308,6 +308,8 @@ ORDINARY = {
     "alone", "event", "leave", "missing", "optional", "points", "stay", "total",
     # dice and piles, which the language has: faces, blank ones, a roll, a deck, a discard; chance decides, seats answer
     "answer", "blank", "decide", "deck", "dice", "die", "discard", "face", "refill", "roll",
+    # game programs' bit boards
+    "boards",
     # YAML's escapes, and that there are no powers of numbers
     "escape", "powers",
     # plain English in comments: whom to ask, to keep a value, where the rules live
