@@ -33,6 +33,11 @@ MOST = 4_000_000
 
 def observation(state: State, player: int) -> NDArray[Any]:
     """The player's view as an array of `observation_size(game)` numbers."""
+    began = state.frozen_at()
+    if began is not None:
+        found: NDArray[Any] | None = state.position.numbers_for(player, state.trail[began])
+        if found is not None:
+            return found
     return _observed(state.game, state._known(player), player)
 
 

@@ -23,7 +23,7 @@ Declared = dict[str, tuple[Any, tuple[Any, ...] | None]]  # what a function give
 # Where nothing is declared, ctypes takes its own arrays and small numbers as they are: three times as quick.
 QUICK: Declared = {
     "position_size": (c_size_t, ()), "ids_most": (c_int, ()), "dump_most": (c_int, ()), "shown": (c_int, ()),
-    "layout": (c_char_p, ()), "observe": (None, (AT, c_int, AT)), "fault": (c_char_p, (AT, AT, c_size_t)),
+    "layout": (c_char_p, ()), "observe": (None, (AT, AT, c_int, AT)), "fault": (c_char_p, (AT, AT, c_size_t)),
     "head": (None, None), "dump": (c_int, None), "restore": (c_bool, None), "start": (c_int, None),
     "legal": (c_int, None), "outcomes": (c_int, None), "apply": (c_int, None), "ranking": (None, None),
     "returns": (None, None),

@@ -94,14 +94,15 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
             c_returns(self._at, scratch.worth)
             return scratch.worth[:]
 
-        def numbers_for(self, player: int | None) -> Any:
+        def numbers_for(self, player: int | None, frozen: Any = None) -> Any:
             """What a player may know (None: all that there is) as `tensors` has it; None where parts were changed."""
-            if self._at is None:
+            then = None if frozen is None else frozen._at
+            if self._at is None or (frozen is not None and then is None):
                 return None
             import numpy as np
 
             found = np.empty(library.shown, np.float32)
-            c_observe(self._at, -1 if player is None else player, found.ctypes.data)
+            c_observe(self._at, then, -1 if player is None else player, found.ctypes.data)
             return found
 
         def copy(self) -> Any:

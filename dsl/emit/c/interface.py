@@ -305,9 +305,9 @@ API int aeronef_shown(void) {{
     return SHOWN_SIZE;
 }}
 
-// What a player may know of a position that is not amid a choice together, or (-1) all that there is, as numbers.
-API void aeronef_observe(const Position *at, int player, float *out) {{
-    observe(at, NULL, player, out);
+// What a player may know, or (-1) all that there is, as numbers; amid a choice together by where that began (`frozen`).
+API void aeronef_observe(const Position *at, const Position *frozen, int player, float *out) {{
+    observe(at, frozen, player, out);
 }}
 
 // The start of a game, after what happens by itself. Gives who acts; BROKEN where the rules broke.
