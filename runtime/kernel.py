@@ -214,8 +214,8 @@ class Position:
         return None
 
     def numbers_for(self, player: int | None, frozen: Position | None = None) -> Any:
-        """What a player may know (None: all that there is) as numbers; or None: the parts tell (`tensors`). Amid a choice
-        together `frozen` is the position at its beginning."""
+        """What a player may know (None: all that there is) as numbers; or None: the parts tell (`tensors`). Amid a
+        choice together `frozen` is the position at its beginning."""
         return None
 
     # ------------------------------------------------------------------------------ for generated code
