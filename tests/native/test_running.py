@@ -173,9 +173,11 @@ def test_a_compiler_that_is_none_is_refused(cli: Cli, monkeypatch: pytest.Monkey
     refused(cli("run", RACE, "--backend", "native"), f"CC is `{named}`", "no C compiler that runs here")
 
 
-def test_without_any_compiler_it_is_said_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_any_compiler_it_is_said_what_to_install(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
     monkeypatch.delenv("CC", raising=False)
-    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))  # of its own: what was found for a path is remembered
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     refused(cli("run", RACE, "-n", 5, "--backend", "native"), "there is none", "pip install 'aeronef[native]'")
     assert cli("run", RACE, "-n", 5).status == 0
