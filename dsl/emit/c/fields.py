@@ -356,9 +356,7 @@ class Fields:
 
     @property
     def queue_most(self) -> int:
-        most = [self.seats]
-        most += [t.most(p.over.type) for p in self.game.phases if p.over is not None and not _known(p.over)]
-        return max(most)
+        return max([self.seats, *(self._most(p.over) for p in self.game.phases if p.over is not None)])
 
     @property
     def queue_width(self) -> str:
@@ -386,8 +384,21 @@ class Fields:
         for node in nodes(self.rules):
             kind = getattr(node, "type", None)
             if isinstance(kind, t.ListOf) and not isinstance(node, ir.Everything | ir.Builtin):
-                most.append(kind.most)
+                most.append(self._most(node))
         return max(most)
+
+    def _most(self, node: ir.Expr) -> int:
+        """How many items a collection can have, with as many seats as there are here: its type counts the most."""
+        most = t.most(node.type)
+        match node:
+            case ir.Everything("players") | ir.Builtin("clockwise"):
+                return self.players
+            case ir.Everything("seats"):
+                return self.seats
+            case ir.Aggregate("list" | "set", _, over):
+                return min(most, self._most(over.source))
+            case _:
+                return most
 
 
 def _number(kind: t.Type | None) -> t.Int | None:
@@ -400,7 +411,3 @@ def _number(kind: t.Type | None) -> t.Int | None:
 def _whose(read: ir.Read, zones: Mapping[str, ir.Zone]) -> str:
     """The seat that a zone is of, as it is written: a name that is bound once, so that it means the same twice."""
     return spell(read.index[zones[read.name].each.index(t.Seat())])
-
-
-def _known(node: ir.Expr) -> bool:
-    return isinstance(node, ir.Everything)

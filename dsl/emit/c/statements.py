@@ -7,11 +7,13 @@ from typing import assert_never
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
-from aeronef.dsl.emit.c.expressions import PRODUCT, Lowering
+from aeronef.dsl.emit.c.expressions import ATOM, PRODUCT, Lowering, is_brief
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.plan import nodes as plan
 from aeronef.dsl.plan.statements import Statements as Planned
+from aeronef.dsl.printer import spell
+from aeronef.dsl.walk import nodes
 
 ROUND = "round"
 SEATS = {
@@ -121,18 +123,31 @@ class Statements:
             write.lines[-1] = (depth, f"}} else {head}")
             write.put(lines[1:])
 
-    def _assign(self, node: plan.Assign) -> None:
+    def _is_step(self, node: plan.Assign, over: ir.Gather) -> bool:
+        """Whether `x[p] += n` for some p can add 0 for the others: that costs less than a wrong guess of who is one."""
+        match node.value:
+            case ir.Binary("+", ir.Read(name) as own, by) if isinstance(over.source, ir.Everything):
+                scalar = self.fields.all[name].form == "scalar"
+                return scalar and spell(own) == spell(node.target) and is_brief(by) and is_total((own, by), over.name)
+        return False
+
+    def _assign(self, node: plan.Assign, where: ir.Expr | None = None) -> None:
         write, low, value, fail = self.writer, self.lowering, node.value, node.fail
         if fail is None:
-            self._store(node.target, value, low.spell(value))
+            self._store(node.target, value, low.spell(value) if where is None else self._stepped(value, where))
             return
         name = low.fresh("value")
-        write.line(f"const int {name} = {low.spell(value)};")
+        write.line(f"const int {name} = {low.spell(value) if where is None else self._stepped(value, where)};")
         none = f"{name} != NONE && " if t.may_be_none(value.type) else ""
         outside = f"({name} < {fail.low} || {fail.high} < {name})"
         with write.block(f"if ({none}{outside})" if none else f"if {outside}"):
             self.fault(fail, name)
         self._store(node.target, value, name)
+
+    def _stepped(self, value: ir.Expr, where: ir.Expr) -> str:
+        assert isinstance(value, ir.Binary)
+        low = self.lowering
+        return f"{low.spell(value.left)} + {low.spell(where, PRODUCT)} * {low.spell(value.right, ATOM)}"
 
     def _store(self, target: ir.Read, value: ir.Expr, text: str) -> None:
         """A value in its place."""
@@ -158,8 +173,13 @@ class Statements:
     def _loop(self, over: ir.Gather, body: plan.Body, listed: bool) -> None:
         low, write = self.lowering, self.writer
         if over.key is None and not listed:
-            with low.gathered(over, body):
-                self.body(body)
+            match body:
+                case (plan.Assign() as node,) if over.test is not None and self._is_step(node, over):
+                    with low.each(over.source, self.names.local(over.name)):
+                        self._assign(node, where=over.test)
+                case _:
+                    with low.gathered(over, body):
+                        self.body(body)
             return
         row, place = low.filtered(over), low.fresh("i")
         with write.block(f"for (int {place} = 0; {place} < {row}.n; {place}++)"):
@@ -435,3 +455,23 @@ class Statements:
         verb = self._verb("slip" if self._form(target) == "sorted" else "lay", target)
         with write.block(f"for (int {place} = 0; {place} < {faces}.n; {place}++)"):
             write.line(f"{verb}(&{end}, {faces}.item[{place}]);")
+
+
+def is_total(parts: object, name: str) -> bool:
+    """Whether expressions of a seat of this name are a number for all, also where a test that would guard them fails:
+    nothing is looked up by what may then be none."""
+    for node in nodes(parts):
+        match node:
+            case ir.Read(index=index):
+                if not all(
+                    isinstance(part, ir.Const) or (isinstance(part, ir.Local) and part.name == name) for part in index
+                ):
+                    return False
+            case ir.Attribute(of):
+                if not t.may_be_none(of.type):
+                    return False
+            case ir.Binary(op) if op in ("//", "%"):
+                return False
+            case ir.Lookup():
+                return False
+    return True
