@@ -16,17 +16,16 @@ FOLDER = Path(__file__).parent / "c"
 WAYS = ("through_interface", "fused")
 
 
-def text(name: str) -> str:
-    """The C text of a game as one, with what it includes of ours."""
-    found = (FOLDER / f"{name}.c").read_text(encoding="utf-8")
-    return re.sub(r'#include "(.+)"', lambda line: (FOLDER / line[1]).read_text(encoding="utf-8"), found)
+def text(file: str) -> str:
+    """A C file with what it includes of ours, as one."""
+    return re.sub(r'#include "(.+)"', lambda line: text(line[1]), (FOLDER / file).read_text(encoding="utf-8"))
 
 
 class ByHand:
     """A game in one of its ways. Game k of seed s is the game that our playouts play."""
 
     def __init__(self, name: str, way: str, sanitized: bool = False) -> None:
-        self.play = getattr(load(text(name), name, sanitized=sanitized), way)
+        self.play = getattr(load(text(f"{name}.c"), name, sanitized=sanitized), way)
         self.play.argtypes = [ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p]
         self.play.restype = None
 

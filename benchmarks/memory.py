@@ -14,7 +14,7 @@ from aeronef.runtime.game import Game
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.simulate import choose
 from benchmarks.measuring import row
-from benchmarks.side_by_side import EXAMPLES, GAMES
+from benchmarks.side_by_side import GAMES, in_c
 
 BATCH = 10_000
 MANY = {"small": 1_000_000, "large": 100_000}
@@ -22,22 +22,17 @@ MANY = {"small": 1_000_000, "large": 100_000}
 
 def main() -> None:
     row("bytes of a position, half-way", "players", "in C", "in Python", "numbers in it")
-    subjects: list[tuple[str, int, dict[str, Any]]] = [(name, many, {}) for name in shipped() for many in (2, 4, 6)]
-    for name, players, options in [*subjects, *((name, 2, options) for name, (options, _, _) in GAMES.items())]:
-        game = _game(name, players, options)
-        position = _half_way(Game(game.variant, players, options))
-        row(name, players, game.library.quick["position_size"](), _size(position), _numbers(position))
+    subjects = [(name, load_native(name, many, {})) for name in shipped() for many in (2, 4, 6)]
+    for name, game in [*subjects, *((name, in_c(name)) for name in GAMES)]:
+        position = _half_way(Game(game.variant, game.players, game.options))
+        row(name, game.players, game.library.quick["position_size"](), _size(position), _numbers(position))
     print()
     row("random games in C", "games", "resident, KB", "more at the end", "at most")
-    for name, (options, _, _) in GAMES.items():
-        _grows(name, _game(name, 2, options), MANY["small"])
+    for name in GAMES:
+        _grows(name, in_c(name), MANY["small"])
     for name in shipped():
-        _grows(name, _game(name, 4, {}), MANY["large"])
+        _grows(name, load_native(name, 4, {}), MANY["large"])
     print()
-
-
-def _game(name: str, players: int, options: dict[str, Any]) -> NativeGame:
-    return load_native(EXAMPLES / f"{name}.yaml" if name in GAMES else name, players, options)
 
 
 def _half_way(game: Game) -> Any:

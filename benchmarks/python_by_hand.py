@@ -126,9 +126,58 @@ class Leduc:
 
 
 class Goofspiel:
-    """13 cards, the prizes from the highest down; nobody chooses the last card. Card c is worth c + 1."""
+    """13 cards, the prizes at random; nobody chooses the last card, nor the last prize. Card c is worth c + 1."""
 
-    __slots__ = ("actor", "bid", "hands", "points", "prize")
+    __slots__ = ("actor", "bid", "hands", "points", "prize", "stack")
+
+    def __init__(self) -> None:
+        self.actor = CHANCE
+        self.stack = list(range(13))
+        self.hands = [list(range(13)), list(range(13))]
+        self.bid = self.prize = 0
+        self.points = [0, 0]
+
+    def legal(self) -> list[int]:
+        return self.hands[self.actor][:]
+
+    def outcomes(self) -> Outcomes:
+        return [(card, 1) for card in self.stack]
+
+    def apply(self, action: int) -> None:
+        if self.actor == CHANCE:
+            self.stack.remove(action)
+            self.prize = action + 1
+            self.actor = 0
+            return
+        self.hands[self.actor].remove(action)
+        if self.actor == 0:
+            self.bid = action
+            self.actor = 1
+            return
+        self.actor = CHANCE
+        self.award(self.bid, action)
+        if len(self.stack) == 1:
+            self.prize = self.stack[0] + 1
+            self.last()
+
+    def last(self) -> None:
+        self.award(self.hands[0][0], self.hands[1][0])
+        self.actor = TERMINAL
+
+    def award(self, mine: int, other: int) -> None:
+        if mine != other:
+            self.points[other > mine] += self.prize
+
+    def returns(self) -> tuple[int, int]:
+        mine, other = self.points
+        won = (mine > other) - (mine < other)
+        return won, -won
+
+
+class DescendingGoofspiel(Goofspiel):
+    """The same, with the prizes from the highest down."""
+
+    __slots__ = ()
 
     def __init__(self) -> None:
         self.actor = 0
@@ -136,12 +185,6 @@ class Goofspiel:
         self.bid = 0
         self.points = [0, 0]
         self.prize = 13
-
-    def legal(self) -> list[int]:
-        return self.hands[self.actor][:]
-
-    def outcomes(self) -> Outcomes:
-        return []
 
     def apply(self, action: int) -> None:
         self.hands[self.actor].remove(action)
@@ -151,22 +194,14 @@ class Goofspiel:
             return
         self.actor = 0
         self.award(self.bid, action)
-        if self.prize == 1:
-            self.award(self.hands[0][0], self.hands[1][0])
-            self.actor = TERMINAL
-
-    def award(self, mine: int, other: int) -> None:
-        if mine != other:
-            self.points[other > mine] += self.prize
         self.prize -= 1
-
-    def returns(self) -> tuple[int, int]:
-        mine, other = self.points
-        won = (mine > other) - (mine < other)
-        return won, -won
+        if self.prize == 1:
+            self.last()
 
 
-GAMES: dict[str, Callable[[], Game]] = {"tic_tac_toe": TicTacToe, "leduc_poker": Leduc, "goofspiel": Goofspiel}
+GAMES: dict[str, Callable[[], Game]] = {
+    "tic_tac_toe": TicTacToe, "leduc_poker": Leduc, "goofspiel": Goofspiel, "goofspiel_descending": DescendingGoofspiel,
+}  # fmt: skip
 Ended = tuple[tuple[int, int], int]  # what the players get, and the steps
 
 

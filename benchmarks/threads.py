@@ -14,7 +14,7 @@ import time
 from aeronef.loading import load_native, shipped
 from aeronef.native.game import NativeGame
 from benchmarks.measuring import row
-from benchmarks.side_by_side import EXAMPLES, GAMES
+from benchmarks.side_by_side import GAMES, in_c
 
 RUNS = 15
 RUN_S = 0.3  # about what one thread takes for a run
@@ -23,7 +23,7 @@ RUN_S = 0.3  # about what one thread takes for a run
 def main() -> None:
     most = max(2, os.cpu_count() or 1)
     row(f"{most} threads, times as one thread", "games", "one, games/s", "by the clock", "by CPU time")
-    games = {name: load_native(EXAMPLES / f"{name}.yaml", 2, options) for name, (options, _, _) in GAMES.items()}
+    games = {name: in_c(name) for name in GAMES}
     games |= {name: load_native(name, 4, {}) for name in shipped()}
     for name, game in games.items():
         n = _enough(game)

@@ -23,10 +23,13 @@ from aeronef.runtime.simulate import Playouts
 from benchmarks import c_by_hand, python_by_hand
 
 ROOT = Path(__file__).parent.parent.parent
-OPTIONS: dict[str, dict[str, Any]] = {"tic_tac_toe": {}, "leduc_poker": {}, "goofspiel": {"cards": 13}}
+PLAYED: dict[str, tuple[str, dict[str, Any]]] = {
+    "tic_tac_toe": ("tic_tac_toe", {}), "leduc_poker": ("leduc_poker", {}), "kuhn_poker": ("kuhn_poker", {}),
+    "goofspiel": ("goofspiel", {"cards": 13, "prizes": "random"}), "goofspiel_descending": ("goofspiel", {"cards": 13}),
+}  # fmt: skip
 SEED, GAMES = 20, 1000
 
-games = pytest.mark.parametrize("name", OPTIONS)
+games = pytest.mark.parametrize("name", python_by_hand.GAMES)
 ways = pytest.mark.parametrize("way", c_by_hand.WAYS)
 
 
@@ -40,7 +43,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @cache
 def game(name: str) -> Game:
-    return aeronef.load(str(ROOT / "examples" / f"{name}.yaml"), 2, **OPTIONS[name])
+    spec, options = PLAYED[name]
+    return aeronef.load(ROOT / "examples" / f"{spec}.yaml", 2, **options)
 
 
 @cache
@@ -113,13 +117,13 @@ def test_other_random_numbers_make_games_of_the_same_kind(name: str) -> None:
     assert abs(theirs.mean() - lengths.mean()) <= 5 * error
 
 
-@pytest.mark.parametrize("name", [*OPTIONS, "kuhn_poker"])
+@pytest.mark.parametrize("name", PLAYED)
 def test_whatever_is_measured_plays_whole_games(name: str) -> None:
     """Each way to play a game makes more steps in twenty games than in ten, and of a length that the game can have."""
     pytest.importorskip("pyspiel")
     from benchmarks import side_by_side
 
-    longest = aeronef.load(str(ROOT / "examples" / f"{name}.yaml"), 2, **OPTIONS.get(name, {})).max_game_length()
+    longest = game(name).max_game_length()
     random.seed(SEED)
     found = side_by_side.contestants(name, with_c=there_is_c())
     assert len({one.name for one in found}) == len(found) >= 6
