@@ -164,7 +164,7 @@ class Position(Kernel):
     joker_square: list[int | Any]  # each seat: 1..5? (B4.2)
     # The passengers of its ? round card.
     joker_round: list[int | Any]  # each seat: 1..5? (B4.2)
-    id_build: int
+    id_build: int  # 0
     id_build_joker: int
     id_board: int
     id_propose: int
@@ -177,7 +177,7 @@ class Position(Kernel):
     id_take: int
     id_keep: int
     id_pick: int
-    id_first: int
+    id_first: int  # 0
     id_keep_: int
 
     def start(self) -> None:
@@ -409,8 +409,7 @@ class Position(Kernel):
         return PHASE_DEAL if self.first_card == RANDOM else PHASE_KEEP
 
     def chance_draw_first(self) -> list[tuple[int, int]]:
-        first = self.id_first
-        return [(first + p, 1) for p in self.players]
+        return [(p, 1) for p in self.players]
 
     def do_draw_first_first(self, p: int) -> None:
         # B2.6
@@ -433,9 +432,8 @@ class Position(Kernel):
 
     def legal_build(self) -> list[int]:
         me = self.me
-        first = self.id_build
         ids = [
-            first + c * len(self.every_shape) + s
+            c * len(self.every_shape) + s
             for c in dict.fromkeys(self.hand[me])
             if not self.advanced or NUMBER_OF[c] is not None
             for s in self.shapes(c)

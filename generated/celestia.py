@@ -156,7 +156,7 @@ class Position(Kernel):
     captain: int | Any  # seat? (C1.6, C5)
     voyage: int  # count (C6)
     aboard: list[bool]  # each seat: bool (C1.4, C2.2)
-    id_fly_on: int
+    id_fly_on: int  # 0
     id_land: int
     id_stay: int
     id_leave: int
@@ -169,7 +169,7 @@ class Position(Kernel):
     id_pass: int
     id_jetpack: int
     id_spyglass: int
-    id_first: int
+    id_first: int  # 0
     id_draw: int
     id_roll: int
     index_roll_es: dict[tuple[int, ...], int]
@@ -265,8 +265,7 @@ class Position(Kernel):
         return PHASE_DEAL
 
     def chance_lots(self) -> list[tuple[int, int]]:
-        first = self.id_first
-        return [(first + p, 1) for p in self.players]
+        return [(p, 1) for p in self.players]
 
     def do_lots_first(self, p: int) -> None:
         self.captain = p

@@ -134,7 +134,7 @@ class Position(Kernel):
     spying: list[tuple[int, ...]]  # each seat: set of seat (SF1)
     # On its face.
     rampart_up: list[bool]  # each seat: bool (S5)
-    id_build: int
+    id_build: int  # 0
     id_board: int
     id_propose: int
     index_propose_cs: dict[tuple[int, ...], int]
@@ -146,7 +146,7 @@ class Position(Kernel):
     id_pass: int
     id_take: int
     id_hide: int
-    id_first: int
+    id_first: int  # 0
 
     def start(self) -> None:
         self.hand = [list(Card.deck) for _ in self.seats]
@@ -316,8 +316,7 @@ class Position(Kernel):
         return PHASE_HIDE
 
     def chance_draw_first(self) -> list[tuple[int, int]]:
-        first = self.id_first
-        return [(first + p, 1) for p in self.players]
+        return [(p, 1) for p in self.players]
 
     def do_draw_first_first(self, p: int) -> None:
         # S4.1.A
@@ -348,8 +347,7 @@ class Position(Kernel):
 
     def legal_build(self) -> list[int]:
         me = self.me
-        first = self.id_build
-        return [first + c * 2 + s for c in dict.fromkeys(self.hand[me]) for s in self.shapes(c)]
+        return [c * 2 + s for c in dict.fromkeys(self.hand[me]) for s in self.shapes(c)]
 
     def do_build_build(self, c: int, s: int) -> None:
         me = self.me

@@ -111,11 +111,11 @@ class Position(Kernel):
     score: list[int]  # each seat: 0..1019 (R2.2)
     round: int  # count (R4.2)
     game: int  # count (R2.2)
-    id_show: int
+    id_show: int  # 0
     id_keep: int
     id_play: int
     id_hook: int
-    id_draw: int
+    id_draw: int  # 0
 
     def start(self) -> None:
         self.pile = [list(Card.deck) for _ in self.seats]
@@ -232,7 +232,7 @@ class Position(Kernel):
 
     def chance_deal(self) -> list[tuple[int, int]]:
         me = self.me
-        first = self.id_draw + me * 19
+        first = me * 19
         return [(first + c, weight) for c, weight in copies(self.pile[me])]
 
     def do_deal_draw(self, me: int, c: int) -> None:
@@ -257,7 +257,7 @@ class Position(Kernel):
 
     def chance_baron_draws(self) -> list[tuple[int, int]]:
         me = self.me
-        first = self.id_draw + me * 19
+        first = me * 19
         return [(first + c, weight) for c, weight in copies(self.pile[me])]
 
     def do_baron_draws_draw(self, me: int, c: int) -> None:
@@ -428,7 +428,7 @@ class Position(Kernel):
 
     def chance_refill(self) -> list[tuple[int, int]]:
         me = self.me
-        first = self.id_draw + me * 19
+        first = me * 19
         return [(first + c, weight) for c, weight in copies(self.pile[me])]
 
     def do_refill_draw(self, me: int, c: int) -> None:

@@ -115,8 +115,14 @@ class Phases:
         for i, value in enumerate(values):
             digit, size = self._digit(action, i, value)
             total = digit if total is None else (f"{wrapped(total, PRODUCT)} * {size} + {wrapped(digit, SUM)}", SUM)
+        if total is not None and self.is_first(action):
+            return total[0]
         start = first or f"self.{self.base(action)}"
         return f"{start} + {wrapped(total, SUM)}" if total is not None else start
+
+    def is_first(self, action: Merged) -> bool:
+        """Whether an action is the first of all, so that its ids count from 0."""
+        return action is next(iter((self.actions if action.role == "action" else self.outcomes).values()))
 
     def _digit(self, action: Merged, i: int, value: Spelt) -> tuple[Spelt, str]:
         """A value's place among all that it could be, and how many these are."""
@@ -159,7 +165,7 @@ class Phases:
                 ids, ascending, _ = rows[0]
                 self._counting(actions[0], ids)
                 write.line(f"return [{ids}]" if ascending else f"return sorted({{{ids}}})")
-            elif not any(when or " for " in ids for ids, _, when in rows):
+            elif not any(when or _is_many(ids) for ids, _, when in rows):
                 write.line(f"return [{', '.join(ids for ids, _, _ in rows)}]")
             else:
                 self._legal_rows(rows, each, actions)
@@ -167,7 +173,7 @@ class Phases:
 
     def _counting(self, action: ir.Action, ids: str) -> None:
         """What the ids of many choices are counted from."""
-        if " for " in ids:
+        if _is_many(ids) and not self.is_first(self.actions[action.key]):
             self.writer.line(f"first = self.{self.base(self.actions[action.key])}")
 
     def _legal_rows(
@@ -183,10 +189,12 @@ class Phases:
                 with taken_apart(self.speller, write, tuple(test for test, _ in each[i]), often):
                     for test, place in each[i]:
                         with write.block(f"if {self.speller.spell(test)}:"):
-                            write.line(f"ids.append(first + {place})" if place else "ids.append(first)")
+                            zero = self.is_first(self.actions[actions[i].key])
+                            text = f"{place}" if zero else f"first + {place}" if place else "first"
+                            write.line(f"ids.append({text})")
                 if not each[i]:
                     begins = not i and not when
-                    many = begins or " for " in ids
+                    many = begins or _is_many(ids)
                     write.line(f"ids {'' if begins else '+'}= [{ids}]" if many else f"ids.append({ids})")
         write.line("return ids" if all(ascending for _, ascending, _ in rows) else "return sorted(set(ids))")
 
@@ -205,7 +213,11 @@ class Phases:
             loops += f" for {self.speller.local(p.name)} in {source}"
             loops += "".join(f" if {self.speller.spell(test, OR)}" for test in (p.test, value.when) if test is not None)
             values.append((self.speller.local(p.name), ATOM))
-        return (self._id(action, values, "first") + loops if loops else self._id(action, values)), ascending
+        ids = self._id(action, values, "first" if loops else "")
+        alone = f" for {ids} in "
+        if loops.startswith(alone) and loops.count(" for ") == 1 and " if " not in loops:
+            return f"*{loops.removeprefix(alone)}", ascending
+        return ids + loops, ascending
 
     def _choices(self, p: ir.Parameter) -> tuple[str, bool]:
         """The values of a parameter, and whether they ascend."""
@@ -248,11 +260,13 @@ class Phases:
         name = local(random.name)
         if len(values) > 1 and node.params[-1] is random:  # what does not vary is worked out once
             digit, size = self._digit(action, len(values) - 1, values[-1])
-            fixed = self._id(action, values[:-1]).removeprefix(f"self.{self.base(action)} + ")
-            write.line(f"first = self.{self.base(action)} + {f'({fixed})' if ' ' in fixed else fixed} * {size}")
+            base = "" if self.is_first(action) else f"self.{self.base(action)} + "
+            fixed = self._id(action, values[:-1]).removeprefix(base)
+            write.line(f"first = {base}{f'({fixed})' if ' ' in fixed else fixed} * {size}")
             ids = f"first + {wrapped(digit, SUM)}"
         else:
-            write.line(f"first = self.{self.base(action)}")
+            if not self.is_first(action):
+                write.line(f"first = self.{self.base(action)}")
             ids = self._id(action, values, "first")
         if random.kind == "card":
             assert random.source is not None
@@ -351,6 +365,11 @@ class Phases:
             whose = "me" if own_part(read, self.speller.each[read.name], mine) else "None"
             found[f'("{self.speller.called(read.name)}", {whose})'] = None
         return tuple_of(list(found)) if found else "()"
+
+
+def _is_many(ids: str) -> bool:
+    """Whether ids stand for those of many choices."""
+    return " for " in ids or ids.startswith("*")
 
 
 def either(one: ir.Only, other: ir.Only) -> ir.Only:

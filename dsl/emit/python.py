@@ -11,6 +11,7 @@ from aeronef.dsl.emit.expressions import OR, Speller, capitals, places
 from aeronef.dsl.emit.measures import Measures
 from aeronef.dsl.emit.names import DESCRIPTION_IMPORTS, KERNEL_IMPORTS
 from aeronef.dsl.emit.phases import Phases
+from aeronef.dsl.emit.shared import asked_once
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.tables import Tables
 from aeronef.dsl.emit.unroll import written_out
@@ -28,7 +29,7 @@ def emit_python(game: ir.Game, source: str) -> str:
 class _Module:
     def __init__(self, game: ir.Game, source: str) -> None:
         spec = digest(game)
-        self.game = game = written_out(game)
+        self.game = game = asked_once(written_out(game))
         self.source = source
         self.speller = Speller(game)
         self.writer = Writer()
@@ -96,7 +97,7 @@ class _Module:
                     write.comment(place.says)
                 write.verbatim(f"{speller.place(place.name)}: {member(place)}{_remark(place)}")
             for action in (*self.phases.actions.values(), *self.phases.outcomes.values()):
-                write.line(f"{self.phases.base(action)}: int")
+                write.line(f"{self.phases.base(action)}: int{'  # 0' if self.phases.is_first(action) else ''}")
                 for i, (_, kind) in enumerate(action.params):
                     if isinstance(kind, t.ListOf):
                         write.line(f"{self.phases.index(action, i)}: dict[{parameter(kind)}, int]")

@@ -16,7 +16,7 @@ from aeronef.runtime.laws import LawBroken, cards_are_apart
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.state import State, dump, restore
 from tests.emit.test_meaning import game_of, labels
-from tests.games.specs import compiled
+from tests.games.specs import compiled, emitted
 
 SEED = 20260301
 
@@ -68,6 +68,12 @@ PAIRS = [
     ("count(q in players where leads(q)) > 1 and leads(p)",
      "count(r in others where all(left_over[q] <= left_over[r] for q in others)) > 1 and "
      "all(left_over[q] <= left_over[p] for q in others)"),
+    ("cell[1][1] == p and out[p] or cell[2][2] == p or cell[1][1] == p and cell[2][2] == none or "
+     "out[p] and cell[3][3] == p",
+     "(1 if cell[1][1] == p and out[p] else 0) + (1 if cell[2][2] == p else 0) + "
+     "(1 if cell[1][1] == p and cell[2][2] == none else 0) + (1 if out[p] and cell[3][3] == p else 0) > 0"),
+    ("out[p] and cell[1][1] == p or out[p] or out[p] and cell[2][2] == p or cell[3][3] == p and cell[1][1] == p",
+     "(1 if out[p] else 0) + (1 if cell[3][3] == p and cell[1][1] == p else 0) > 0"),
     ("merit(p) > doubled(p) + out_there", "merit(p) > left_over[p] * 2 + count(q in others where out[q])"),
 ]  # fmt: skip
 
@@ -144,7 +150,7 @@ def test_the_quick_way_is_taken() -> None:
     for i, found in quick.items():
         assert found is not None
         assert not re.search(r"(any|all)\([^()]+\bfor\b", found[0]), (PAIRS[i][0], found[0])
-    assert "cell_1_1 == p and cell_1_2 == p and cell_1_3 == p" in text
+    assert "(cell_1_2 == p and cell_1_3 == p)" in text
     assert "ids.append(first + 8)" in text
 
 
@@ -154,6 +160,13 @@ def test_what_is_short_is_written_where_it_is_called_and_nothing_is_compared_wit
     assert "if q != p and not self.out[q] and self.merit(q) > merit:" in text
     assert "if self.out[q] and self.merit(q) == merit:" in text  # of itself it decides something
     assert "len([q for q in self.players if self.leads(q)])" in text  # `q` would be another there
+
+
+def test_a_test_that_alternatives_share_is_asked_once() -> None:
+    text = emitted("tic_tac_toe")
+    three = text[text.index("def three") : text.index("def full")]
+    assert three.count("cell_2_2 == p") == 1  # four lines go through it
+    assert three.count(" == p") == 19  # instead of 24
 
 
 # ------------------------------------------------------------------------------------------ cards that lie apart
@@ -187,7 +200,7 @@ def apart() -> Game:
 
 def test_where_equal_cards_can_come_they_are_one_choice(apart: Game) -> None:
     text = emit_python(compiled(CARDS), "spec.yaml")
-    assert "[first + c for c in self.hand[me]]" in text
+    assert "[*self.hand[me]]" in text
     assert "[first + c for c in dict.fromkeys(self.pile)]" in text
     state = apart.new_initial_state()
     for label in ("play(2)", "play(2)"):
