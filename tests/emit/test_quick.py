@@ -150,8 +150,9 @@ def test_the_quick_way_is_taken() -> None:
     for i, found in quick.items():
         assert found is not None
         assert not re.search(r"(any|all)\([^()]+\bfor\b", found[0]), (PAIRS[i][0], found[0])
-    assert "(cell_1_2 == p and cell_1_3 == p)" in text
-    assert "ids.append(first + 8)" in text
+    assert "(self.cell[0][1] == p and self.cell[0][2] == p)" in text
+    assert "if cell_3_3 is None:" in text
+    assert "ids.append(8)" in text
 
 
 def test_what_is_short_is_written_where_it_is_called_and_nothing_is_compared_with_itself() -> None:
