@@ -315,7 +315,9 @@ class Position(Kernel):
             return None
         return PHASE_HIDE
 
-    def chance_draw_first(self) -> list[tuple[int, int]]:
+    def outcomes(self) -> list[tuple[int, int]]:
+        if self.actor != CHANCE:
+            return []
         return [(p, 1) for p in self.players]
 
     def do_draw_first_first(self, p: int) -> None:
@@ -888,7 +890,7 @@ VARIANT = Variant(
             "chance",
             Position.enter_draw_first,
             Position.next_draw_first,
-            chance=Position.chance_draw_first,
+            chance=Position.outcomes,
             does={"first": Position.do_draw_first_first},
         ),
         Phase(

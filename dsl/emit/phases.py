@@ -61,6 +61,12 @@ class Phases:
             for act in phase.actions:
                 for verb in ("do", "told", "why"):
                     members.of((verb, phase.name, act.key), f"{verb}_{phase.name}_{act.key}")
+        self.own: set[str] = set()  # what every position is asked for, where one phase alone has an answer
+        for chance, verb, own in ((True, "chance", "outcomes"), (False, "legal", "legal")):
+            several = [p.name for p in game.phases if p.kind != "automatic" and (p.kind == "chance") == chance]
+            if len(several) == 1 and not game.points:
+                members.given[verb, several[0]] = own
+                self.own.add(own)
 
     def member(self, *key: str | int) -> str:
         return self.speller.members[key]
@@ -144,6 +150,12 @@ class Phases:
             return str(next(len(c.kinds) for c in self.game.cards if c.name == kind.name))
         return str(size_of(kind))
 
+    def _otherwise_none(self, own: str, test: str) -> None:
+        """Where a function is what every position is asked for, it has an answer only where the test does not hold."""
+        if own in self.own:
+            with self.writer.block(f"if {test}:"):
+                self.writer.line("return []")
+
     def _legal(self, phase: ir.Phase) -> None:
         """The ids of what is legal, ascending: actions in their order, where the values of each ascend."""
         write = self.writer
@@ -157,9 +169,12 @@ class Phases:
         if phase.sequence is not None:
             verb = "choices"
             with write.block(f"def {self.member('legal', phase.name)}(self) -> list[int]:"):
+                self._otherwise_none("legal", "self.actor < 0")
                 write.line(f"return self.completing(Position.{self.member('choices', phase.name)})")
             write.line()
         with write.block(f"def {self.member(verb, phase.name)}(self) -> list[int]:"):
+            if verb == "legal":
+                self._otherwise_none("legal", "self.actor < 0")
             self.statements.body(self.planned.known_in(phase))
             if len(rows) == 1 and not rows[0][2] and not each[0]:
                 ids, ascending, _ = rows[0]
@@ -238,6 +253,7 @@ class Phases:
     def _chance(self, phase: ir.Phase) -> None:
         write = self.writer
         with write.block(f"def {self.member('chance', phase.name)}(self) -> list[tuple[int, int]]:"):
+            self._otherwise_none("outcomes", "self.actor != CHANCE")
             self.mine(tuple((p.source, p.size) for a in phase.actions for p in a.params))
             for action in phase.actions:
                 self._outcomes(self.merged(phase, action), action)

@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
+import aeronef
 from aeronef.dsl.emit.python import emit_python
 from aeronef.runtime.errors import BadInput
 from aeronef.runtime.game import Game
+from aeronef.runtime.kernel import TERMINAL
 from aeronef.runtime.laws import LawBroken, cards_are_apart
 from aeronef.runtime.rng import Rng
 from aeronef.runtime.state import State, dump, restore
 from tests.emit.test_meaning import game_of, labels
-from tests.games.specs import compiled, emitted
+from tests.games.specs import SPECS, compiled, emitted
 
 SEED = 20260301
 
@@ -168,6 +170,18 @@ def test_a_test_that_alternatives_share_is_asked_once() -> None:
     three = text[text.index("def three") : text.index("def full")]
     assert three.count("cell_2_2 == p") == 1  # four lines go through it
     assert three.count(" == p") == 19  # instead of 24
+
+
+def test_the_only_phase_that_offers_something_says_when_it_does_not() -> None:
+    text = emitted("goofspiel")
+    assert "legal_bidding" not in text
+    assert "chance_reveal" not in text
+    position = aeronef.load(SPECS["goofspiel"], 2, prizes="random").start()
+    while position.actor != TERMINAL:
+        decides = position.actor >= 0
+        assert (bool(position.legal()), bool(position.outcomes())) == (decides, not decides)
+        position.apply(position.legal()[0] if decides else position.outcomes()[0][0])
+    assert (position.legal(), position.outcomes()) == ([], [])
 
 
 # ------------------------------------------------------------------------------------------ cards that lie apart
