@@ -87,31 +87,42 @@ class Watch:
     stead. So a look costs one comparison, and a round of n states is caught within a few times n steps.
     """
 
-    __slots__ = ("_first", "_kept", "_power", "_since", "game", "tells")
+    __slots__ = ("_first", "_kept", "_power", "_steps", "_told", "game", "tells")
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.tells = game.tells
         self._first: Position | None = None  # where the row of forced steps began
-        self._kept: Any = None
-        self._since = 0
+        self._kept: Position | None = None
+        self._told: Any = None  # what tells the one that is kept apart, once that was asked
+        self._steps = 0  # since the one that is kept
         self._power = 1
 
     def look(self, position: Position, choices: int) -> Endless | None:
-        """To be called before each step, with the number of actions or outcomes that there are to choose from."""
+        """To be called once before each step, with the number of actions or outcomes that there are to choose from."""
         if choices != 1:
             self._first = None
             return None
         if self._first is None:
-            self._first = position.copy()
-            self._kept, self._since, self._power = self.tells(self._first), self._first.steps, 1
+            self._first = self._kept = position.copy()
+            self._told, self._steps, self._power = None, 0, 1
             return None
-        steps = position.steps - self._since
-        if self.tells(position) == self._kept:
-            return self._caught(steps)
-        if steps == self._power:
-            self._kept, self._since, self._power = self.tells(position.copy()), position.steps, 2 * steps
+        self._steps += 1
+        if self._is_kept(position):
+            return self._caught(self._steps)
+        if self._steps == self._power:
+            self._kept, self._told, self._steps, self._power = position.copy(), None, 0, 2 * self._power
         return None
+
+    def _is_kept(self, position: Position) -> bool:
+        """Whether the one that is kept came back."""
+        assert self._kept is not None
+        alike = position.is_like(self._kept)
+        if alike is None:
+            if self._told is None:
+                self._told = self.tells(self._kept)
+            alike = self.tells(position) == self._told
+        return alike
 
     def _caught(self, states: int) -> Endless:
         """The round, from its first state on: all steps since the row began are forced, so they can be made again."""

@@ -213,6 +213,10 @@ class Position:
         """What each player gets at the end of a game that was not cut; or None, as `ranks_at_end`."""
         return None
 
+    def is_like(self, other: Position) -> bool | None:
+        """Whether nothing tells it from another (`endless.identity`), where a back end can say so at once; or None."""
+        return None
+
     def numbers_for(self, player: int | None, frozen: Position | None = None) -> Any:
         """What a player may know (None: all that there is) as numbers; or None: the parts tell (`tensors`). Amid a
         choice together `frozen` is the position at its beginning."""

@@ -26,7 +26,7 @@ QUICK: Declared = {
     "layout": (c_char_p, ()), "observe": (None, (AT, AT, c_int, AT)), "fault": (c_char_p, (AT, AT, c_size_t)),
     "head": (None, None), "dump": (c_int, None), "restore": (c_bool, None), "start": (c_int, None),
     "legal": (c_int, None), "outcomes": (c_int, None), "apply": (c_int, None), "ranking": (None, None),
-    "returns": (None, None),
+    "returns": (None, None), "same": (c_bool, None),
 }  # fmt: skip
 LONG: Declared = {
     "playouts": (c_int64, (c_uint64, c_uint64, c_int64, *[AT] * 8)),

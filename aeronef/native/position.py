@@ -29,7 +29,7 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
     copied = Buffer.from_buffer_copy
     c_apply, c_legal, c_outcomes, c_head = quick["apply"], quick["legal"], quick["outcomes"], quick["head"]
     c_observe, phases = quick["observe"], library.layout.phases
-    c_ranking, c_returns = quick["ranking"], quick["returns"]
+    c_ranking, c_returns, c_same = quick["ranking"], quick["returns"], quick["same"]
 
     class Native(base):  # type: ignore[valid-type, misc]
         __slots__ = ("_at", "_read")
@@ -104,6 +104,12 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
             found = np.empty(library.shown, np.float32)
             c_observe(self._at, then, -1 if player is None else player, found.ctypes.data)
             return found
+
+        def is_like(self, other: Any) -> bool | None:
+            if self._at is None or other._at is None:
+                return None
+            alike: bool = c_same(self._at, other._at)
+            return alike
 
         def copy(self) -> Any:
             at = self._at

@@ -24,9 +24,9 @@ MODULE = PYTHON | {*KERNEL_IMPORTS, *DESCRIPTION_IMPORTS, "Any", "Kernel", "Posi
 KERNEL = {
     "acting", "actor", "allowing", "apply", "around", "automaton", "back", "began", "chances", "chancing", "clockwise",
     "completing", "copy", "cut", "decisions", "doing", "end", "entering", "fault", "fill", "following", "go",
-    "is_counted", "lay", "lay_on", "leave", "left", "legal", "lift", "longest", "me", "members", "n", "numbers_for",
-    "outcomes", "overfull", "phase", "players", "queue", "rank", "ranks_at_end", "right", "row", "seats", "seats_after",
-    "source", "start", "steps", "take", "vacate", "visit", "visitor", "within", "worth_at_end",
+    "is_counted", "is_like", "lay", "lay_on", "leave", "left", "legal", "lift", "longest", "me", "members", "n",
+    "numbers_for", "outcomes", "overfull", "phase", "players", "queue", "rank", "ranks_at_end", "right", "row", "seats",
+    "seats_after", "source", "start", "steps", "take", "vacate", "visit", "visitor", "within", "worth_at_end",
 }  # fmt: skip
 MEMBERS = KERNEL | {*keyword.kwlist, *keyword.softkwlist, "l", "O", "I", "Any", "Self", "Sequence", "bool", "dict",
                     "int", "list", "tuple", "everyone", "lost", "nobody", "observed", "parts", "returns",

@@ -236,6 +236,23 @@ def test_a_round_without_an_end_is_told(native: Load) -> None:
     assert any(text.startswith("endless: from step") for text in found)
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_positions_are_told_apart_by_the_same(native: Load, name: str) -> None:
+    """All that they hold but counts and numbers of steps; C says so without reading their parts."""
+    one, other = both(native, name)
+    states = [pair for number in range(2) for pair in at_times(one, other, number, 10)]
+    found = set()
+    for a, b in states:
+        for a2, b2 in states:
+            alike = b.position.is_like(b2.position)
+            assert alike == (one.tells(a.position) == one.tells(a2.position))
+            found.add(alike)
+    assert found == {True, False}
+    changed = states[0][1].position.copy()
+    changed.began = changed.began  # from here on its parts are what counts
+    assert changed.is_like(changed) is None
+
+
 @pytest.mark.parametrize("name", ["leduc_poker", "goofspiel", "liars_dice", "phantom_ttt", "balloon", "tidewall"])
 def test_another_world_for_a_seed_is_the_same_world(native: Load, name: str) -> None:
     one, other = both(native, name)

@@ -46,14 +46,16 @@ def walk(one: Game, other: Game, number: int, most: int = 10_000) -> Iterator[tu
     """A random game in both: the states before each step (the same objects), and at the end. A game that goes round for
     ever is left."""
     print(f"seed {SEED}, game {number}")
-    rng, watch = Rng.stream(SEED, number), Watch(one)
+    rng, watch, watched = Rng.stream(SEED, number), Watch(one), Watch(other)
     a, b = one.new_initial_state(), other.new_initial_state()
     while True:
         yield a, b
         if a.is_terminal() or len(a.moves) == most:
             return
         action, several = pick(a.position, rng)
-        if watch.look(a.position, several) is not None:
+        caught = watch.look(a.position, several)
+        assert watched.look(b.position, several) == caught
+        if caught is not None:
             return
         a.apply_action(action)
         b.apply_action(action)

@@ -300,6 +300,11 @@ API int aeronef_ids_most(void) {{
 API void aeronef_head(const Position *at, int32_t *out) {{
 {head}}}
 
+// Whether nothing tells two positions apart but counts, which no rule reads, and numbers of steps.
+API bool aeronef_same(const Position *one, const Position *other) {{
+    return same(one, other);
+}}
+
 // How many numbers tell what a player may know.
 API int aeronef_shown(void) {{
     return SHOWN_SIZE;
