@@ -8,15 +8,17 @@ from typing import Any
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.emit.c.interface import HEAD
 from aeronef.dsl.emit.expressions import places
 from aeronef.runtime.description import BOOL, Cards, Domain, Maybe, SetOf, Words
 from aeronef.runtime.game import Game
 
 
 def layout(game: Game, settled: ir.Game) -> dict[str, Any]:
-    """How the numbers of a dump are those of the game's positions: for each phase of the settled game its number in the
-    whole, with what its row is of; and in the dump's order each zone and variable, with its parts by their indices.
-    `map` has for each number in the settled game the one that the whole game has for it, where they differ.
+    """How the numbers of a dump are those of the game's positions: what stands first in it; for each phase of the
+    settled game its number in the whole, with what its row is of; and in the dump's order each zone and variable, with
+    its parts by their indices. `map` has for each number in the settled game the one that the whole game has for it,
+    where they differ.
     """
     names = [phase.name for phase in game.variant.phases]
     entries = {phase.name: phase.entries for phase in game.variant.phases}
@@ -37,7 +39,8 @@ def layout(game: Game, settled: ir.Game) -> dict[str, Any]:
         if isinstance(part, ir.Zone) and part.owned:
             data["kinds"] = next(len(card.kinds) for card in settled.cards if card.name == part.card)
         found.append(data)
-    return {"phases": phases, "places": found, "measures": [measure.name for measure in settled.measures]}
+    measures = [measure.name for measure in settled.measures]
+    return {"head": HEAD, "phases": phases, "places": found, "measures": measures}
 
 
 def number_map(settled: ir.Game, kind: t.Type, domain: Domain | None) -> list[int] | None:

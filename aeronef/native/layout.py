@@ -40,6 +40,7 @@ class Layout:
         data = json.loads(told)
         places = {place.name: place for place in game.variant.places}
         end = len(game.variant.phases)
+        self.head = tuple(data["head"])  # what every position has, as it stands before all else
         self.phases = [phase["number"] for phase in data["phases"]] + [end]
         self._numbers = {number: i for i, number in enumerate(self.phases)}
         entries = [phase.entries for phase in game.variant.phases]
@@ -56,11 +57,9 @@ class Layout:
         """The parts of the position that was dumped, by their names."""
         at = iter(numbers)
         take = at.__next__
-        phase = take()
-        found: dict[str, Any] = {
-            "phase": self.phases[phase], "actor": take(), "me": take(), "steps": take(), "cut": bool(take()),
-            "began": take(),
-        }  # fmt: skip
+        found: dict[str, Any] = {name: take() for name in self.head}
+        phase = found["phase"]
+        found |= self._meant(found)
         found["queue"] = [take() for _ in range(take())]
         entry = self._rows[phase][0]
         found["row"] = [entry(take()) for _ in range(take())]
@@ -78,6 +77,14 @@ class Layout:
                 inner[last] = _part(field, take)
         return found
 
+    def head_of(self, numbers: Numbers) -> dict[str, Any]:
+        """What stands first in a dump, by its names."""
+        found = dict(zip(self.head, numbers, strict=True))
+        return found | self._meant(found)
+
+    def _meant(self, head: dict[str, int]) -> dict[str, Any]:
+        return {"phase": self.phases[head["phase"]], "cut": bool(head["cut"])}
+
     def _aside(self, take: Callable[[], int]) -> tuple[int, int, tuple[int, ...], int, int]:
         phase, me, began, guest = take(), take(), take(), take()
         return self.phases[phase], me, tuple([take() for _ in range(take())]), began, guest
@@ -91,7 +98,7 @@ class Layout:
 
     def _written(self, position: Any) -> Iterator[int]:
         phase = self._numbers[position.phase]
-        yield from (phase, position.actor, position.me, position.steps, int(position.cut), position.began)
+        yield from (phase if name == "phase" else int(getattr(position, name)) for name in self.head)
         yield from (len(position.queue), *position.queue)
         entry = self._rows[phase][1]
         yield from (len(position.row), *map(entry, position.row))

@@ -14,21 +14,21 @@ from typing import Any
 from aeronef.native.library import BROKEN, Library
 from aeronef.runtime.kernel import Position
 
-HEAD = ("phase", "actor", "me", "steps", "cut", "began")
-KERNEL = (*HEAD, "back", "queue", "row")
 NOTHING, SOME, ALL = range(3)  # how much of the buffer has been read
 
 
 def native_class(base: type[Position], library: Library) -> type[Any]:
     """The class of a game's positions, of which `base` is the readable one."""
-    members = (*KERNEL, *base.members())
+    layout = library.layout
+    head = layout.head
+    members = (*head, "back", "queue", "row", *base.members())
     slots = {name: _slot(base, name) for name in members}
     put = {name: slot.__set__ for name, slot in slots.items()}
     put_actor = put["actor"]
     quick, scratch, Buffer = library.quick, library.scratch, library.Buffer
     copied = Buffer.from_buffer_copy
     c_apply, c_legal, c_outcomes, c_head = quick["apply"], quick["legal"], quick["outcomes"], quick["head"]
-    c_observe, phases = quick["observe"], library.layout.phases
+    c_observe = quick["observe"]
     c_ranking, c_returns, c_same = quick["ranking"], quick["returns"], quick["same"]
 
     class Native(base):  # type: ignore[valid-type, misc]
@@ -44,14 +44,13 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
                 return NOTHING
             if name not in slots or self._at is None:
                 raise AttributeError(f"a position has no `{name}`")
-            if name in HEAD:
+            if name in head:
                 c_head(self._at, scratch.numbers)
-                found = dict(zip(HEAD, scratch.numbers[: len(HEAD)], strict=True))
-                found |= {"phase": phases[found["phase"]], "cut": bool(found["cut"])}
+                found = layout.head_of(scratch.numbers[: len(head)])
                 set_read(self, max(SOME, self._read))
             else:
                 n = quick["dump"](self._at, scratch.numbers)
-                found = library.layout.read(scratch.numbers[:n])
+                found = layout.read(scratch.numbers[:n])
                 set_read(self, ALL)
             for part, value in found.items():
                 put[part](self, value)
@@ -71,7 +70,7 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
             no play leads to them: such a position is put together by hand, and goes on in Python."""
             if self._at is not None:
                 return self._at
-            numbers = library.layout.write(self)
+            numbers = layout.write(self)
             if numbers is not None:
                 at = Buffer()
                 if quick["restore"](at, (c_int32 * len(numbers))(*numbers)):
@@ -161,7 +160,7 @@ def native_class(base: type[Position], library: Library) -> type[Any]:
             if actor == BROKEN:
                 raise library.fault(at)
             if self._read:
-                for name in HEAD if self._read == SOME else members:
+                for name in head if self._read == SOME else members:
                     slots[name].__delete__(self)
                 set_read(self, NOTHING)
             put_actor(self, actor)
