@@ -86,8 +86,8 @@ class Game:
         """What positions know of the players and options."""
         return {
             "__slots__": (), "__module__": self.variant.position.__module__, "__doc__": self.variant.position.__doc__,
-            "n": self.seats, "players": range(self.players), "seats": range(self.seats), "longest": self._longest,
-            "source": self.variant.source, "seats_after": (self._round(0), self._round(1)),
+            "n": self.seats, "players": tuple(range(self.players)), "seats": tuple(range(self.seats)),
+            "longest": self._longest, "source": self.variant.source, "seats_after": (self._round(0), self._round(1)),
             **self.variant.members(self._values),
         }  # fmt: skip
 

@@ -96,8 +96,8 @@ class Position:
 
     # Set by game.Game on a class of its own for these players and options.
     n: ClassVar[int]
-    players: ClassVar[range]
-    seats: ClassVar[range]
+    players: ClassVar[tuple[int, ...]]  # a range would be slower to go through
+    seats: ClassVar[tuple[int, ...]]
     is_counted: ClassVar[bool] = False  # whether steps are counted (`coverage`), so that none is made just to look back
     longest: ClassVar[int]
     source: ClassVar[str]
