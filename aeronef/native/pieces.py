@@ -33,12 +33,27 @@ def pieces(n: int, threads: int) -> list[tuple[int, int]]:
 
 
 def each(do: Callable[[Piece], Done], parts: Sequence[Piece], threads: int) -> list[Done]:
-    """What is done of each part, in order; the error of the first in which there is one."""
+    """What is done of each part, in order; the error of the first in which there is one, after which no more begin.
+    Each thread takes the next part when it is free: to hand each part over would cost more than short ones do."""
     if threads == 1 or len(parts) < 2:
         return [do(part) for part in parts]
+    left, done, errors = iter(enumerate(parts)), dict[int, Done](), dict[int, BaseException]()
+
+    def work() -> None:
+        for place, part in left:
+            try:
+                done[place] = do(part)
+            except BaseException as error:
+                errors[place] = error
+            if errors:
+                return
+
     with ThreadPoolExecutor(min(threads, len(parts))) as pool:
         try:
-            return list(pool.map(do, parts))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+            for worker in [pool.submit(work) for _ in range(min(threads, len(parts)))]:
+                worker.result()
+        except BaseException as error:  # an interrupt: no part begins any more
+            errors[-1] = error
+    if errors:
+        raise errors[min(errors)]
+    return [done[place] for place in range(len(parts))]
