@@ -171,16 +171,19 @@ class Game:
         """Whether an acceptance of the spec holds for the players and options at hand."""
         return accept.when is None or bool(accept.when(range(self.players), self._values))
 
-    def new_initial_state(self) -> State:
+    @cached_property
+    def _states(self) -> type[State]:
+        """What its states are; to import it for each of them would take a tenth of a short game."""
         from aeronef.runtime.state import State
 
-        return State.begun(self)
+        return State
+
+    def new_initial_state(self) -> State:
+        return self._states.begun(self)
 
     def deserialize_state(self, text: str) -> State:
         """The state that `State.serialize` wrote. Raises BadInput where it is not one of this game."""
-        from aeronef.runtime.state import State
-
-        return State.deserialize(self, text)
+        return self._states.deserialize(self, text)
 
     def playouts(
         self, n: int, seed: int = 0, first: int = 0, measures: bool = True, threads: int = 1
