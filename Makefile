@@ -6,9 +6,10 @@ BIN := $(VENV)/bin
 VARIANTS := $(basename $(notdir $(filter-out generated/_%,$(wildcard generated/*.py))))
 DATA := $(wildcard dsl/*.lark dsl/schema.json variants/*.yaml)
 
-# Two stamps, so that the demo does not wait for the developers' tools.
+# Stamps, so that the demo does not wait for the developers' tools, nor these for the games that are measured.
 RUNTIME := $(VENV)/.installed-runtime
 DEV := $(VENV)/.installed-dev
+BENCH := $(VENV)/.installed-bench
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -52,7 +53,7 @@ wheel: $(DEV)  ## build the wheel and try it out of an empty environment
 	cd "$$tmp"; \
 	venv/bin/aeronef run montgolfiere_race --players 3 -n 5 --seed 1
 
-bench: $(DEV)  ## measure the speed of the back ends
+bench: $(BENCH)  ## measure the speed of the back ends
 	$(BIN)/python -m benchmarks
 
 peers: $(DEV)  ## compare our games with those of others, whole or 10,000 times
@@ -75,6 +76,10 @@ $(RUNTIME): pyproject.toml $(VENV)/pyvenv.cfg
 $(DEV): pyproject.toml $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install --quiet -e '.[dev]'
 	touch $(RUNTIME) $@
+
+$(BENCH): $(DEV)
+	$(BIN)/python -m pip install --quiet -e '.[dev,bench]'
+	touch $@
 
 define CHECK_WHEEL
 import sys, zipfile
