@@ -145,9 +145,11 @@ class Statements:
         self._store(node.target, value, name)
 
     def _stepped(self, value: ir.Expr, where: ir.Expr) -> str:
+        """`x + n` where a test holds, else x."""
         assert isinstance(value, ir.Binary)
         low = self.lowering
-        return f"{low.spell(value.left)} + {low.spell(where, PRODUCT)} * {low.spell(value.right, ATOM)}"
+        by = low.spell(value.right, ATOM)
+        return f"{low.spell(value.left)} + {low.spell(where, PRODUCT)}{'' if by == '1' else f' * {by}'}"
 
     def _store(self, target: ir.Read, value: ir.Expr, text: str) -> None:
         """A value in its place."""

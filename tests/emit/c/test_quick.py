@@ -148,3 +148,48 @@ def test_a_few_bits_are_not_counted(native: Load, tmp_path: Path) -> None:
     body = text[text.index("int few(") :]
     assert "(at->hand[p] & (at->hand[p] - 1)) != 0" in body
     assert body[: body.index("\n}\n")].count("size_of(") == 14  # exactly 1, and what asks for other numbers
+
+
+# What is added to some, where all can have 0 added to them, and where only those may be touched that are meant.
+ADDED = """\
+game: added
+players: 2..3
+longest: 60
+vars:
+  points: {each: seat, type: 0..40, starts: 0, seen: everyone}
+  rounds: {each: seat, type: count, starts: 0, seen: everyone}
+  rival: {each: seat, type: "seat?", seen: everyone}
+  gift: {type: "1..3?", seen: everyone}
+tables:
+  prize: {each: 1..3, type: 0..9, is: {1: 5, 2: 6, 3: 7}}
+phases:
+  play:
+    turns: {from: 0, until: false}
+    actions:
+      set(): {do: "for p in players where rival[p] != none: points[p] += 1"}
+      other(): {do: "for p in players where p != me: points[p] += gift otherwise 0"}
+      count(): {do: "for p in players where rival[p] != none: rounds[p] += 1"}
+      theirs(): {do: "for p in players where rival[p] != none: points[rival[p]] += 1"}
+      worth(): {do: "for p in players where gift != none: points[p] += prize[gift]"}
+      half(): {do: "for p in players where points[p] < 9: points[p] += 9 // (points[p] + 1)"}
+      rivals(): {do: "for p in players: rival[p] := left(p) if rival[p] == none else none"}
+      give(n in 1..3): {told: everyone, do: "gift := n"}
+      keep(): {do: "gift := none"}
+    then: end
+result: {rank: "points[me]"}
+"""
+
+
+def test_what_is_added_to_some_leaves_the_others_as_they_are(native: Load, tmp_path: Path) -> None:
+    path = tmp_path / "added.yaml"
+    path.write_text(ADDED, encoding="utf-8")
+    chance = random.Random(SEED)
+    for players in (2, 3):
+        games = native(path, players)
+        for number in range(10):
+            print(f"seed {SEED}, game {number}")
+            step_by_step(*games, chance)
+    text = c_of(path, games[0])
+    assert "at->points[p] + (at->rival[p] != NONE);" in text
+    assert "at->points[p] + (p != me) * otherwise(at->gift, 0);" in text
+    assert len(re.findall(r"points\[p\] \+ \(", text)) == 2  # nothing else is a number in any case
