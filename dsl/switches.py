@@ -205,6 +205,8 @@ class _Switches(Declarations):
 
     def sets(self, overlays: tuple[ir.Overlay, ...]) -> list[On]:
         """Every set of overlays that some options and number of players switch on, that of the defaults first."""
+        if not overlays:  # those that there are are wrong, which was said
+            return [frozenset()]
         self.options = self._with_requirements()
         used = {n.name for o in overlays for n in nodes((o.when, self.automata or ())) if isinstance(n, ir.Option)}
         options = [o for o in self.options if o.name in used]
