@@ -99,7 +99,8 @@ class Watch:
         self._power = 1
 
     def look(self, position: Position, choices: int) -> Endless | None:
-        """To be called once before each step, with the number of actions or outcomes that there are to choose from."""
+        """To be called once before each step (its calls count the steps), with the number of actions or outcomes that
+        there are to choose from."""
         if choices != 1:
             self._first = None
             return None

@@ -172,18 +172,18 @@ class Game:
         return accept.when is None or bool(accept.when(range(self.players), self._values))
 
     @cached_property
-    def _states(self) -> type[State]:
-        """What its states are; to import it for each of them would take a tenth of a short game."""
+    def _state_class(self) -> type[State]:
+        """To import it for each new state would take a tenth of a short game."""
         from aeronef.runtime.state import State
 
         return State
 
     def new_initial_state(self) -> State:
-        return self._states.begun(self)
+        return self._state_class.begun(self)
 
     def deserialize_state(self, text: str) -> State:
         """The state that `State.serialize` wrote. Raises BadInput where it is not one of this game."""
-        return self._states.deserialize(self, text)
+        return self._state_class.deserialize(self, text)
 
     def playouts(
         self, n: int, seed: int = 0, first: int = 0, measures: bool = True, threads: int = 1

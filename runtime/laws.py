@@ -164,7 +164,7 @@ def owners_are_seats(state: State, rng: Rng) -> None:
 
 
 def somebody_can_act(state: State, rng: Rng) -> None:
-    """Until it is over, a game offers something to somebody: distinct actions, ascending."""
+    """Until it is over, a game offers something to somebody: distinct actions, as whole numbers, ascending."""
     legal = state.legal_actions()
     if state.is_terminal():
         if legal:
@@ -172,7 +172,7 @@ def somebody_can_act(state: State, rng: Rng) -> None:
         return
     if not legal:
         raise LawBroken("somebody can act", f"nothing can be done in phase {state.phase}")
-    if legal != sorted(set(legal)):
+    if legal != sorted(set(legal)) or any(type(action) is not int for action in legal):
         raise LawBroken("actions are distinct", f"the legal ids are {legal}")
     if not state.is_chance_node() and not 0 <= state.current_player() < state.game.players:
         raise LawBroken("players act", f"seat {state.current_player()} is asked")

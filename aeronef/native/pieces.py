@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar, overload
@@ -37,10 +38,14 @@ def each(do: Callable[[Piece], Done], parts: Sequence[Piece], threads: int) -> l
     Each thread takes the next part when it is free: to hand each part over would cost more than short ones do."""
     if threads == 1 or len(parts) < 2:
         return [do(part) for part in parts]
-    left, done, errors = iter(enumerate(parts)), dict[int, Done](), dict[int, BaseException]()
+    left, done, errors = deque(enumerate(parts)), dict[int, Done](), dict[int, BaseException]()
 
     def work() -> None:
-        for place, part in left:
+        while left:
+            try:
+                place, part = left.popleft()
+            except IndexError:  # another took the last
+                return
             try:
                 done[place] = do(part)
             except BaseException as error:

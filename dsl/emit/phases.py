@@ -61,12 +61,14 @@ class Phases:
             for act in phase.actions:
                 for verb in ("do", "told", "why"):
                     members.of((verb, phase.name, act.key), f"{verb}_{phase.name}_{act.key}")
-        self.own: set[str] = set()  # what every position is asked for, where one phase alone has an answer
-        for chance, verb, own in ((True, "chance", "outcomes"), (False, "legal", "legal")):
-            several = [p.name for p in game.phases if p.kind != "automatic" and (p.kind == "chance") == chance]
-            if len(several) == 1 and not game.points:
-                members.given[verb, several[0]] = own
-                self.own.add(own)
+        # Where one phase alone lists something, what it lists is what any position does: the kernel need not look up
+        # whose turn to list it is. (An instrumented game stays as it is.)
+        self.alone: set[str] = set()
+        for chance, verb, asked in ((True, "chance", "outcomes"), (False, "legal", "legal")):
+            listing = [p.name for p in game.phases if p.kind != "automatic" and (p.kind == "chance") == chance]
+            if len(listing) == 1 and not game.points:
+                members.given[verb, listing[0]] = asked
+                self.alone.add(asked)
 
     def member(self, *key: str | int) -> str:
         return self.speller.members[key]
@@ -116,7 +118,8 @@ class Phases:
     # ------------------------------------------------------------------------------ what can be done
 
     def _id(self, action: Merged, values: list[Spelt], first: str = "") -> str:
-        """The dense id of an action with these values: its first id (as it is spelt), and its values as digits."""
+        """The dense id of an action with these values: its first id (as it is spelt, if it is not 0), and its values as
+        digits."""
         total: Spelt | None = None
         for i, value in enumerate(values):
             digit, size = self._digit(action, i, value)
@@ -127,8 +130,11 @@ class Phases:
         return f"{start} + {wrapped(total, SUM)}" if total is not None else start
 
     def is_first(self, action: Merged) -> bool:
-        """Whether an action is the first of all, so that its ids count from 0."""
-        return action is next(iter((self.actions if action.role == "action" else self.outcomes).values()))
+        """Whether an action is the first of all, so that its ids count from 0; unless its one value is a bool, which is
+        a number only where something is added to it."""
+        kinds = [kind for _, kind in action.params]
+        others = self.actions if action.role == "action" else self.outcomes
+        return action is next(iter(others.values())) and kinds != [t.Bool()]
 
     def _digit(self, action: Merged, i: int, value: Spelt) -> tuple[Spelt, str]:
         """A value's place among all that it could be, and how many these are."""
@@ -150,9 +156,10 @@ class Phases:
             return str(next(len(c.kinds) for c in self.game.cards if c.name == kind.name))
         return str(size_of(kind))
 
-    def _otherwise_none(self, own: str, test: str) -> None:
-        """Where a function is what every position is asked for, it has an answer only where the test does not hold."""
-        if own in self.own:
+    def _nothing_else(self, asked: str, test: str) -> None:
+        """What any position is asked for lists nothing where the test holds; what one phase is asked for is not asked
+        there."""
+        if asked in self.alone:
             with self.writer.block(f"if {test}:"):
                 self.writer.line("return []")
 
@@ -169,12 +176,12 @@ class Phases:
         if phase.sequence is not None:
             verb = "choices"
             with write.block(f"def {self.member('legal', phase.name)}(self) -> list[int]:"):
-                self._otherwise_none("legal", "self.actor < 0")
+                self._nothing_else("legal", "self.actor < 0")
                 write.line(f"return self.completing(Position.{self.member('choices', phase.name)})")
             write.line()
         with write.block(f"def {self.member(verb, phase.name)}(self) -> list[int]:"):
             if verb == "legal":
-                self._otherwise_none("legal", "self.actor < 0")
+                self._nothing_else("legal", "self.actor < 0")
             self.statements.body(self.planned.known_in(phase))
             if len(rows) == 1 and not rows[0][2] and not each[0]:
                 ids, ascending, _ = rows[0]
@@ -201,10 +208,10 @@ class Phases:
             with write.block(f"if {when}:") if when else nullcontext():
                 self._counting(actions[i], ids)
                 often = 1 if len(each[i]) >= SEVERAL else len(each[i])  # all are asked
+                zero = self.is_first(self.actions[actions[i].key])
                 with taken_apart(self.speller, write, tuple(test for test, _ in each[i]), often):
                     for test, place in each[i]:
                         with write.block(f"if {self.speller.spell(test)}:"):
-                            zero = self.is_first(self.actions[actions[i].key])
                             text = f"{place}" if zero else f"first + {place}" if place else "first"
                             write.line(f"ids.append({text})")
                 if not each[i]:
@@ -253,7 +260,7 @@ class Phases:
     def _chance(self, phase: ir.Phase) -> None:
         write = self.writer
         with write.block(f"def {self.member('chance', phase.name)}(self) -> list[tuple[int, int]]:"):
-            self._otherwise_none("outcomes", "self.actor != CHANCE")
+            self._nothing_else("outcomes", "self.actor != CHANCE")
             self.mine(tuple((p.source, p.size) for a in phase.actions for p in a.params))
             for action in phase.actions:
                 self._outcomes(self.merged(phase, action), action)

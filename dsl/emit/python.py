@@ -11,7 +11,6 @@ from aeronef.dsl.emit.expressions import OR, Speller, capitals, places
 from aeronef.dsl.emit.measures import Measures
 from aeronef.dsl.emit.names import DESCRIPTION_IMPORTS, KERNEL_IMPORTS
 from aeronef.dsl.emit.phases import Phases
-from aeronef.dsl.emit.shared import asked_once
 from aeronef.dsl.emit.statements import Statements
 from aeronef.dsl.emit.tables import Tables
 from aeronef.dsl.emit.unroll import written_out
@@ -29,7 +28,7 @@ def emit_python(game: ir.Game, source: str) -> str:
 class _Module:
     def __init__(self, game: ir.Game, source: str) -> None:
         spec = digest(game)
-        self.game = game = asked_once(written_out(game))
+        self.game = game = written_out(game)
         self.source = source
         self.speller = Speller(game)
         self.writer = Writer()

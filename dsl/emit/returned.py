@@ -7,9 +7,9 @@ from typing import Literal
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.emit.chains import chain, sides
 from aeronef.dsl.emit.expressions import Speller
 from aeronef.dsl.emit.folds import along
-from aeronef.dsl.emit.unroll import chain, sides
 from aeronef.dsl.emit.writer import Writer
 from aeronef.dsl.plan.phases import both
 from aeronef.dsl.walk import locals_in

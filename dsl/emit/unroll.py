@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar
 
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
+from aeronef.dsl.emit.chains import chain, common_first
 from aeronef.dsl.walk import locals_in, nodes, rewritten
 
 MOST_TERMS = 24  # in one chain, the folds inside it included
@@ -26,15 +27,19 @@ def written_out(game: ir.Game) -> ir.Game:
     what the spec says."""
     if game.points:
         return game
-    out = Known(game)
+    known = Known(game)
+
+    def of(part: Part) -> Part:
+        return common_first(known.of(part), game)
+
     return dataclasses.replace(
         game,
-        defines=out.of(game.defines),
-        zones=tuple(dataclasses.replace(zone, seen=out.of(zone.seen)) for zone in game.zones),
-        variables=tuple(dataclasses.replace(variable, seen=out.of(variable.seen)) for variable in game.variables),
-        phases=out.of(game.phases),
-        result=out.of(game.result),
-        invariants=out.of(game.invariants),
+        defines=of(game.defines),
+        zones=tuple(dataclasses.replace(zone, seen=of(zone.seen)) for zone in game.zones),
+        variables=tuple(dataclasses.replace(variable, seen=of(variable.seen)) for variable in game.variables),
+        phases=of(game.phases),
+        result=of(game.result),
+        invariants=of(game.invariants),
     )
 
 
@@ -42,21 +47,6 @@ def players_of(game: ir.Game) -> int | None:
     """How many seats there are, where that is the same in every game."""
     low, high = game.players
     return low if low == high and game.automata is None else None
-
-
-def sides(node: ir.Expr, op: str) -> list[ir.Expr]:
-    """The sides of a chain of `and`, of `or`, or of `+`, in order."""
-    if isinstance(node, ir.Binary) and node.op == op:
-        return [*sides(node.left, op), *sides(node.right, op)]
-    return [node]
-
-
-def chain(op: Literal["and", "or", "+"], terms: list[ir.Expr], kind: t.Type) -> ir.Expr:
-    """The terms, and theirs where they are such chains themselves, as one."""
-    first, *others = [side for term in terms for side in sides(term, op)]
-    for other in others:
-        first = ir.Binary(op, first, other, kind, first.span)
-    return first
 
 
 class Known:

@@ -159,3 +159,30 @@ def test_what_overlays_decide_is_no_test_and_their_effects_count_where_they_are_
         ("option", "expert=true"): 3,
         ("overlay", "overlays.storm"): 3,
     }
+
+
+REPEATED = """\
+game: repeated
+players: 2
+longest: 40
+vars:
+  h: {each: seat, type: 0..9, starts: 0, seen: everyone}
+  n: {type: 0..9, starts: 0, seen: everyone}
+define:
+  d: h[0] == 1 and n == 1 or h[0] == 1 and n == 2 or h[0] == 1 and n == 3 or h[0] == 1 and n == 4
+phases:
+  play:
+    turns: {from: 0, until: false}
+    actions:
+      give(k in 0..9): {told: everyone, do: "n := k"}
+      up(): {when: d or n == 0, do: "h[me] := 1"}
+    then: end
+result: {rank: "h[me]"}
+"""
+
+
+def test_each_test_counts_for_itself_also_where_another_is_the_same() -> None:
+    game = compiled(REPEATED)
+    text = emit_python(instrument(game), "spec.yaml")
+    assert text.count("self.h[0] == 1") == 4
+    assert emit_python(game, "spec.yaml").count("self.h[0] == 1") == 1

@@ -76,6 +76,18 @@ PAIRS = [
      "(1 if cell[1][1] == p and cell[2][2] == none else 0) + (1 if out[p] and cell[3][3] == p else 0) > 0"),
     ("out[p] and cell[1][1] == p or out[p] or out[p] and cell[2][2] == p or cell[3][3] == p and cell[1][1] == p",
      "(1 if out[p] else 0) + (1 if cell[3][3] == p and cell[1][1] == p else 0) > 0"),
+    # What stands before a test can be what gives it a sense, and stays before it.
+    ("any(k == left_over[p] and cell[left_over[p]][1] == p for k in 1..3) or any(k == left_over[p] and "
+     "cell[left_over[p]][1] == none for k in 1..2)",
+     "count(k in 1..3 where k == left_over[p] and cell[left_over[p]][1] == p) + count(k in 1..2 where "
+     "k == left_over[p] and cell[left_over[p]][1] == none) > 0"),
+    ("chosen[p] == none or left_over[chosen[p]] == 1 and out[p] or left_over[chosen[p]] == 1 and not out[p] or "
+     "left_over[chosen[p]] == 2",
+     "(1 if chosen[p] == none else 1 if left_over[chosen[p]] == 1 else 1 if left_over[chosen[p]] == 2 else 0) == 1"),
+    ("left_over[p] == 0 or 6 // left_over[p] == 2 and out[p] or 6 // left_over[p] == 2 and cell[1][1] == p or "
+     "6 // left_over[p] == 1 and out[p]",
+     "(1 if left_over[p] == 0 else (1 if out[p] or cell[1][1] == p else 0) if 6 // left_over[p] == 2 else "
+     "(1 if out[p] else 0) if 6 // left_over[p] == 1 else 0) == 1"),
     ("merit(p) > doubled(p) + out_there", "merit(p) > left_over[p] * 2 + count(q in others where out[q])"),
 ]  # fmt: skip
 
@@ -182,6 +194,41 @@ def test_the_only_phase_that_offers_something_says_when_it_does_not() -> None:
         assert (bool(position.legal()), bool(position.outcomes())) == (decides, not decides)
         position.apply(position.legal()[0] if decides else position.outcomes()[0][0])
     assert (position.legal(), position.outcomes()) == ([], [])
+
+
+FIRST = """\
+game: first
+players: 2
+longest: 40
+vars:
+  lit: {type: bool, starts: false, seen: everyone}
+  told: {type: bool, starts: false, seen: everyone}
+  n: {type: 0..5, starts: 0, seen: everyone}
+phases:
+  toss:
+    chance: once
+    outcomes:
+      fall(k from [false, true]): {told: everyone, do: "lit := k"}
+    then: play
+  play:
+    turns: {from: 0, until: n == 5}
+    actions:
+      set(k in [false, true]): {told: everyone, do: "lit := k"}
+      tell(lit): {told: everyone, do: "told := lit"}
+      up(k in 1..2): {told: everyone, do: "n := min(n + k, 5)"}
+    then: end
+result: {rank: n}
+"""
+
+
+def test_ids_are_numbers_also_where_what_they_are_of_is_not() -> None:
+    state = game_of(FIRST).new_initial_state()
+    assert [type(outcome) for outcome, _ in state.position.outcomes()] == [int, int]
+    state.apply_action(state.legal_actions()[1])
+    assert labels(state) == ["set(false)", "set(true)", "tell(true)", "up(1)", "up(2)"]
+    for action in state.legal_actions():
+        assert type(action) is int
+        state.clone().apply_action(action)
 
 
 # ------------------------------------------------------------------------------------------ cards that lie apart

@@ -8,12 +8,12 @@ from typing import assert_never
 from aeronef.dsl import ir
 from aeronef.dsl import types as t
 from aeronef.dsl.emit.c.expressions import ATOM, PRODUCT, Lowering, is_brief
+from aeronef.dsl.emit.c.fields import LARGEST
 from aeronef.dsl.emit.c.limits import NotYet
 from aeronef.dsl.emit.c.writer import Writer
 from aeronef.dsl.plan import nodes as plan
 from aeronef.dsl.plan.statements import Statements as Planned
 from aeronef.dsl.printer import spell
-from aeronef.dsl.walk import nodes
 
 ROUND = "round"
 SEATS = {
@@ -126,18 +126,52 @@ class Statements:
     def _is_step(self, node: plan.Assign, over: ir.Gather) -> bool:
         """Whether `x[p] += n` for some p can add 0 for the others: that costs less than a wrong guess of who is one."""
         match node.value:
-            case ir.Binary("+", ir.Read(name) as own, by) if isinstance(over.source, ir.Everything):
-                scalar = self.fields.all[name].form == "scalar"
-                return scalar and spell(own) == spell(node.target) and is_brief(by) and is_total((own, by), over.name)
+            case ir.Binary("+", ir.Read() as own, by) if isinstance(over.source, ir.Everything):
+                place = self.fields.all[own.name].place
+                fits = isinstance(place, ir.Variable) and self.fields.bounds(place.type)[1] < LARGEST
+                alike = spell(own) == spell(node.target)
+                return fits and alike and self._there(own, over) and is_brief(by) and self._there(by, over)
+        return False
+
+    def _there(self, node: ir.Expr, over: ir.Gather) -> bool:
+        """Whether an expression is some number within LARGEST whatever the loop's name is, also where its test fails:
+        what that may be narrows neither an index nor a product."""
+        match node:
+            case ir.Const(value):
+                return value is None or abs(value) <= LARGEST
+            case ir.Local():
+                return True
+            case ir.Read(name, index):
+                kinds = zip(index, self.lowering.each_of[name], strict=True)
+                return self.fields.all[name].form in ("scalar", "slot") and all(
+                    self._within(i, k, over) for i, k in kinds
+                )
+            case ir.Attribute(of):
+                return t.may_be_none(of.type) and self._there(of, over)  # which is told from a card first
+            case ir.Binary("otherwise", left, right):
+                return self._there(left, over) and self._there(right, over)
+        return False
+
+    def _within(self, index: ir.Expr, kind: t.Type, over: ir.Gather) -> bool:
+        """Whether an index is one of a place, whatever the loop's name is."""
+        low, high = self.fields.bounds(kind)
+        match index:
+            case ir.Const(value):
+                return value is not None and low <= value <= high
+            case ir.Local(name) if name == over.name and isinstance(over.source, ir.Everything):
+                first, last = self.lowering.span(over.source)
+                return low <= first and last <= high
         return False
 
     def _assign(self, node: plan.Assign, where: ir.Expr | None = None) -> None:
+        """What is assigned; `where` it is a step, to be made only where the test holds."""
         write, low, value, fail = self.writer, self.lowering, node.value, node.fail
+        text = low.spell(value) if where is None else self._stepped(value, where)
         if fail is None:
-            self._store(node.target, value, low.spell(value) if where is None else self._stepped(value, where))
+            self._store(node.target, value, text)
             return
         name = low.fresh("value")
-        write.line(f"const int {name} = {low.spell(value) if where is None else self._stepped(value, where)};")
+        write.line(f"const int {name} = {text};")
         none = f"{name} != NONE && " if t.may_be_none(value.type) else ""
         outside = f"({name} < {fail.low} || {fail.high} < {name})"
         with write.block(f"if ({none}{outside})" if none else f"if {outside}"):
@@ -457,23 +491,3 @@ class Statements:
         verb = self._verb("slip" if self._form(target) == "sorted" else "lay", target)
         with write.block(f"for (int {place} = 0; {place} < {faces}.n; {place}++)"):
             write.line(f"{verb}(&{end}, {faces}.item[{place}]);")
-
-
-def is_total(parts: object, name: str) -> bool:
-    """Whether expressions of a seat of this name are a number for all, also where a test that would guard them fails:
-    nothing is looked up by what may then be none."""
-    for node in nodes(parts):
-        match node:
-            case ir.Read(index=index):
-                if not all(
-                    isinstance(part, ir.Const) or (isinstance(part, ir.Local) and part.name == name) for part in index
-                ):
-                    return False
-            case ir.Attribute(of):
-                if not t.may_be_none(of.type):
-                    return False
-            case ir.Binary(op) if op in ("//", "%"):
-                return False
-            case ir.Lookup():
-                return False
-    return True

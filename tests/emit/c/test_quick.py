@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.emit.c.native import Load, c_of, game_of
 from tests.emit.c.test_same import SEED, alike, step_by_step
+from tests.emit.c.test_sound import main_of
 
 ENDS = Path(__file__).parent.parent / "ends.yaml"
 
@@ -155,11 +157,15 @@ ADDED = """\
 game: added
 players: 2..3
 longest: 60
+types: {Space: 1..12, Low: 1..5}
 vars:
   points: {each: seat, type: 0..40, starts: 0, seen: everyone}
   rounds: {each: seat, type: count, starts: 0, seen: everyone}
   rival: {each: seat, type: "seat?", seen: everyone}
   gift: {type: "1..3?", seen: everyone}
+  low: {each: Low, type: 0..9, starts: 0, seen: everyone}
+  wide: {each: Space, type: 50..100, starts: 50, seen: everyone}
+  great: {each: seat, type: 0..1000000, starts: 7, seen: everyone}
 tables:
   prize: {each: 1..3, type: 0..9, is: {1: 5, 2: 6, 3: 7}}
 phases:
@@ -175,21 +181,28 @@ phases:
       rivals(): {do: "for p in players: rival[p] := left(p) if rival[p] == none else none"}
       give(n in 1..3): {told: everyone, do: "gift := n"}
       keep(): {do: "gift := none"}
+      lower(): {do: "for s in Space where s <= 5: low[s] += 1"}
+      widen(): {do: "for s in Space where s <= 5: wide[s] += low[s]"}
+      square(): {do: "for p in players where great[p] <= 100: points[p] += great[p] * great[p]"}
+      grow(): {do: "great[me] := 1000000 if great[me] == 7 else 7"}
     then: end
 result: {rank: "points[me]"}
 """
 
 
-def test_what_is_added_to_some_leaves_the_others_as_they_are(native: Load, tmp_path: Path) -> None:
+def test_what_is_added_to_some_leaves_the_others_as_they_are(
+    native: Load, sanitized: Callable[[str, str], None], tmp_path: Path
+) -> None:
     path = tmp_path / "added.yaml"
     path.write_text(ADDED, encoding="utf-8")
     chance = random.Random(SEED)
     for players in (2, 3):
         games = native(path, players)
-        for number in range(10):
+        for number in range(20):
             print(f"seed {SEED}, game {number}")
             step_by_step(*games, chance)
     text = c_of(path, games[0])
     assert "at->points[p] + (at->rival[p] != NONE);" in text
     assert "at->points[p] + (p != me) * otherwise(at->gift, 0);" in text
-    assert len(re.findall(r"points\[p\] \+ \(", text)) == 2  # nothing else is a number in any case
+    assert len(re.findall(r"(points|rounds|low|wide)\[\w.*\] \+ \(", text)) == 2  # nothing else is there in any case
+    sanitized(text, main_of(games[0], 50, 0, ends=False))

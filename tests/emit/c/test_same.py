@@ -41,6 +41,7 @@ def step_by_step(game: Game, native: NativeGame, chance: random.Random) -> None:
         if position.actor == TERMINAL:
             break
         offered = [o for o, _ in position.outcomes()] if position.actor == CHANCE else position.legal()
+        assert all(type(action) is int for action in offered)
         if not offered:
             break
         action = chance.choice(offered)
