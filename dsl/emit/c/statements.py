@@ -127,25 +127,24 @@ class Statements:
         """Whether `x[p] += n` for some p can add 0 for the others: that costs less than a wrong guess of who is one."""
         match node.value:
             case ir.Binary("+", ir.Read() as own, by) if isinstance(over.source, ir.Everything):
-                place = self.fields.all[own.name].place
+                place = self.fields.all[own.name].place  # one side less than LARGEST: then the sum has 32 bits
                 fits = isinstance(place, ir.Variable) and self.fields.bounds(place.type)[1] < LARGEST
                 alike = spell(own) == spell(node.target)
                 return fits and alike and self._there(own, over) and is_brief(by) and self._there(by, over)
         return False
 
     def _there(self, node: ir.Expr, over: ir.Gather) -> bool:
-        """Whether an expression is some number within LARGEST whatever the loop's name is, also where its test fails:
-        what that may be narrows neither an index nor a product."""
+        """Whether an expression is some number, none beyond LARGEST, for every value of the loop's name. The loop's
+        test, which is not asked first here, may be what keeps an index inside its place, or a product small."""
         match node:
             case ir.Const(value):
                 return value is None or abs(value) <= LARGEST
             case ir.Local():
                 return True
             case ir.Read(name, index):
-                kinds = zip(index, self.lowering.each_of[name], strict=True)
-                return self.fields.all[name].form in ("scalar", "slot") and all(
-                    self._within(i, k, over) for i, k in kinds
-                )
+                parts = zip(index, self.lowering.each_of[name], strict=True)
+                single = self.fields.all[name].form in ("scalar", "slot")
+                return single and all(self._within(part, kind, over) for part, kind in parts)
             case ir.Attribute(of):
                 return t.may_be_none(of.type) and self._there(of, over)  # which is told from a card first
             case ir.Binary("otherwise", left, right):
